@@ -1,0 +1,2 @@
+//! The `mast` command.
+fn main() {}

@@ -1,0 +1,122 @@
+//! The one error type of the library, and the small stable code every door reports.
+
+use std::path::PathBuf;
+
+/// Result of every fallible public function of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What went wrong, told as what the caller can do about it.
+///
+/// Trouble with a single source file is not an error: it is a [`Problem`](crate::model::Problem) in the index report.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The caller's arguments are not acceptable; the message names the argument and the allowed values.
+    #[error("{0}")]
+    InvalidInput(String),
+    /// A configuration file or setting cannot be used: `<file>: <key>: <what is wrong>`.
+    #[error("{0}")]
+    Config(String),
+    /// Nothing has been indexed in the state directory.
+    #[error("no index in {}; run `mast index` first", .state_dir.display())]
+    NoIndex {
+        /// The state directory that was looked at.
+        state_dir: PathBuf,
+    },
+    /// The index was written by another version of MAST.
+    #[error("{0}")]
+    IndexVersion(String),
+    /// Another process holds what is needed; trying again later may succeed.
+    #[error("{0}")]
+    Busy(String),
+    /// The caller asked for the work to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// The file system refused.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file or directory concerned.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// The database refused.
+    #[error("index database: {0}")]
+    Store(String),
+    /// A defect of MAST itself.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl Error {
+    /// The stable code of this error.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::InvalidInput(_) => ErrorCode::InvalidInput,
+            Self::Config(_) => ErrorCode::Config,
+            Self::NoIndex { .. } => ErrorCode::NoIndex,
+            Self::IndexVersion(_) => ErrorCode::IndexVersion,
+            Self::Busy(_) => ErrorCode::Busy,
+            Self::Cancelled => ErrorCode::Cancelled,
+            Self::Io { .. } | Self::Store(_) => ErrorCode::Io,
+            Self::Internal(_) => ErrorCode::Internal,
+        }
+    }
+
+    /// Wraps an operating system error with the path it concerns.
+    pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        Self::Io { path: path.into(), source }
+    }
+}
+
+/// Machine-readable kind of an [`Error`]; its text form is part of the public contract of every door.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorCode {
+    /// Bad arguments.
+    InvalidInput,
+    /// Nothing indexed.
+    NoIndex,
+    /// Index of another schema version.
+    IndexVersion,
+    /// A lock is held elsewhere.
+    Busy,
+    /// Stopped on request.
+    Cancelled,
+    /// Disk or database trouble.
+    Io,
+    /// Unusable configuration.
+    Config,
+    /// A defect of MAST.
+    Internal,
+}
+
+impl ErrorCode {
+    /// Every code, in the order of the documentation.
+    pub const ALL: [Self; 8] = [
+        Self::InvalidInput,
+        Self::NoIndex,
+        Self::IndexVersion,
+        Self::Busy,
+        Self::Cancelled,
+        Self::Io,
+        Self::Config,
+        Self::Internal,
+    ];
+
+    /// The spelling used on every wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidInput => "invalid_input",
+            Self::NoIndex => "no_index",
+            Self::IndexVersion => "index_version",
+            Self::Busy => "busy",
+            Self::Cancelled => "cancelled",
+            Self::Io => "io",
+            Self::Config => "config",
+            Self::Internal => "internal",
+        }
+    }
+}

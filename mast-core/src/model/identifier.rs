@@ -1,0 +1,69 @@
+//! How a name splits into words. Indexing and querying both call this, so they cannot disagree.
+
+/// Whether `text` is one ECMAScript identifier (`#private` names included).
+#[must_use]
+pub fn is_identifier(text: &str) -> bool {
+    let mut chars = text.strip_prefix('#').unwrap_or(text).chars();
+    chars.next().is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'))
+        && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '\u{200c}' | '\u{200d}'))
+}
+
+/// The words of an identifier, in order, as spelled: split at `_`, `$` and other punctuation, where lower case meets
+/// upper case, and before the last capital of a run (`parseHTMLDocument` → `parse`, `HTML`, `Document`). Digits stay
+/// with the letters before them.
+pub fn split_words(identifier: &str) -> impl Iterator<Item = &str> {
+    identifier.split(|c: char| !c.is_alphanumeric()).flat_map(split_case)
+}
+
+fn split_case(run: &str) -> impl Iterator<Item = &str> {
+    let mut rest = run;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (word, tail) = rest.split_at(word_end(rest));
+        rest = tail;
+        Some(word)
+    })
+}
+
+fn word_end(run: &str) -> usize {
+    let mut chars = run.char_indices().peekable();
+    let Some((_, mut previous)) = chars.next() else { return 0 };
+    while let Some((at, c)) = chars.next() {
+        let next_is_lower = chars.peek().is_some_and(|(_, n)| n.is_lowercase());
+        let boundary = c.is_uppercase() && (!previous.is_uppercase() || next_is_lower);
+        if boundary {
+            return at;
+        }
+        previous = c;
+    }
+    run.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_identifiers() {
+        let words = |s| split_words(s).collect::<Vec<_>>();
+        assert_eq!(words("compareVersions"), ["compare", "Versions"]);
+        assert_eq!(words("parseHTMLDocument"), ["parse", "HTML", "Document"]);
+        assert_eq!(words("MAX_RETRY_2"), ["MAX", "RETRY", "2"]);
+        assert_eq!(words("$inner__value"), ["inner", "value"]);
+        assert_eq!(words("utf8Decoder"), ["utf8", "Decoder"]);
+        assert_eq!(words("größeÄndern"), ["größe", "Ändern"]);
+        assert_eq!(words("$"), [""; 0]);
+    }
+
+    #[test]
+    fn identifiers() {
+        for yes in ["a", "$", "_x1", "#priv", "größe", "部署"] {
+            assert!(is_identifier(yes), "{yes}");
+        }
+        for no in ["", "1a", "a-b", "a.b", "a b"] {
+            assert!(!is_identifier(no), "{no}");
+        }
+    }
+}

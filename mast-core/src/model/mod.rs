@@ -1,0 +1,29 @@
+//! **Holds** the words every room shares: plain data about files, symbols, chunks, modules and the facts linking needs.
+//! **Takes / gives** nothing: these types are made by `language` and `link`, kept by `store`, read by everyone.
+//! **Never** knows disk, database, protocol or wire format; what goes over a wire is defined in `tools`.
+//! **Next** `source`, which turns a directory into files.
+
+mod chunk;
+mod edge;
+mod facts;
+mod file;
+mod identifier;
+mod module;
+mod path;
+mod span;
+mod symbol;
+
+pub use chunk::{Chunk, ChunkKind};
+pub use edge::{CallEdge, HeritageEdge, HeritageKind, Resolution, TypeUse};
+pub use facts::{
+    Binding, BindingIx, BindingValue, CallKind, CallSite, ClassFacts, ClassIx, Declarer, Expr, ExprIx,
+    FunctionFacts, FunctionIx, InterfaceFacts, InterfaceIx, Literal, Member, MemberKind, ModuleFacts, NameIx,
+    NamespaceFacts, NamespaceIx, ObjectFacts, ObjectIx, ObjectMember, Parameter, PathStep, TypeAliasFacts,
+    TypeAliasIx, TypeExpr, TypeHead, TypeIx, TypeParameter, TypeReference,
+};
+pub use file::{FileFacts, FileId, FileStamp, Language, Problem, ProblemKind, SourceFile};
+pub use identifier::{is_identifier, split_words};
+pub use module::{Export, ExportKind, Import, ImportKind, ImportedName, LocalExport};
+pub use path::RepoPath;
+pub use span::{ByteRange, LineRange};
+pub use symbol::{ParameterText, Symbol, SymbolDetail, SymbolIx, SymbolKind};

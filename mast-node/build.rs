@@ -1,0 +1,4 @@
+//! Node addon build script.
+fn main() {
+    napi_build::setup();
+}
