@@ -4,6 +4,8 @@
 pub mod engine;
 pub mod error;
 pub mod model;
+pub mod store;
+pub mod telemetry;
 pub mod tools;
 
 pub use engine::{CallContext, Cancel, Engine, OpenOptions, Progress};
