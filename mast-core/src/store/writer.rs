@@ -6,9 +6,10 @@ use rusqlite::{Connection, params};
 
 use super::fts::{self, ChunkTerms};
 use super::pack::{Packed, encode};
+use super::reader::{CHUNKS_PER_FILE, chunk_row_range};
 use super::rows::{Numbered, symbol_flags};
 use super::{Reader, Store, SymbolId};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{
     Chunk, Export, FileId, FileStamp, HeritageKind, Import, Language, Problem, RepoPath, Resolution, Symbol,
 };
@@ -369,12 +370,16 @@ impl<'s> IndexWriter<'s> {
 
     fn put_chunks(&mut self, file: FileId, record: &FileRecord, symbol_ids: &[SymbolId]) -> Result<()> {
         let mut insert = self.reader.connection.prepare_cached(
-            "INSERT INTO chunks (file_id, symbol_id, name, kind, is_exported, start_line, end_line, part, segments) \
+            "INSERT INTO chunks (id, symbol_id, name, kind, is_exported, start_line, end_line, part, segments) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?;
-        for (chunk, terms) in record.chunks.iter().zip(&record.terms) {
+        let first = chunk_row_range(file).start;
+        if record.chunks.len() > CHUNKS_PER_FILE {
+            return Err(Error::Store(format!("more than {CHUNKS_PER_FILE} chunks")));
+        }
+        for (id, (chunk, terms)) in (first..).zip(record.chunks.iter().zip(&record.terms)) {
             insert.execute(params![
-                file.0,
+                id,
                 chunk.symbol.and_then(|ix| symbol_ids.get(ix.0 as usize)).map(|id| id.0),
                 chunk.name,
                 chunk.kind.number(),
@@ -384,7 +389,7 @@ impl<'s> IndexWriter<'s> {
                 chunk.part,
                 encode(&chunk.segments)?,
             ])?;
-            fts::insert(&self.reader.connection, self.reader.connection.last_insert_rowid(), terms)?;
+            fts::insert(&self.reader.connection, id, terms)?;
         }
         Ok(())
     }
@@ -421,10 +426,11 @@ impl<'s> IndexWriter<'s> {
 
     /// Deletes what is made from a file's text, edges out of it included; keeps its row and what points at it.
     fn delete_content(&mut self, id: FileId) -> Result<()> {
+        let rows_of = chunk_row_range(id);
         let chunks: Vec<i64> = {
             let mut statement =
-                self.reader.connection.prepare_cached("SELECT id FROM chunks WHERE file_id = ?1")?;
-            let rows = statement.query_map([id.0], |row| row.get(0))?;
+                self.reader.connection.prepare_cached("SELECT id FROM chunks WHERE id >= ?1 AND id < ?2")?;
+            let rows = statement.query_map([rows_of.start, rows_of.end], |row| row.get(0))?;
             rows.collect::<rusqlite::Result<_>>()?
         };
         for chunk in chunks {
