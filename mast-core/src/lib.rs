@@ -3,6 +3,7 @@
 
 pub mod engine;
 pub mod error;
+pub mod glob;
 pub mod language;
 pub mod model;
 pub mod store;
