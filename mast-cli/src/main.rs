@@ -1,2 +1,22 @@
-//! The `mast` command.
-fn main() {}
+//! The `mast` command: reads the arguments, runs one command, turns its outcome into an exit code.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod failure;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return failure::report_usage(&error),
+    };
+    match commands::run(cli) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

@@ -3,7 +3,10 @@
 
 pub mod engine;
 pub mod error;
+pub mod language;
 pub mod model;
+pub mod store;
+pub mod telemetry;
 pub mod tools;
 
 pub use engine::{CallContext, Cancel, Engine, OpenOptions, Progress};
