@@ -4,11 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde::Deserialize;
+
 use crate::error::{Error, Result};
 use crate::tools::{self, Reply};
 
-/// How to find and open a project.
-#[derive(Debug, Clone, Default)]
+/// How to find and open a project. As JSON: an object of the same fields; unknown ones are refused.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct OpenOptions {
     /// The project root; found from the working directory when absent.
     pub root: Option<PathBuf>,
