@@ -11,13 +11,25 @@ use std::time::Instant;
 
 pub use freshness::{FreshnessReport, Signals};
 
-use crate::config::{Config, ConfigRequest, Environment};
+use serde::Deserialize;
+
+use crate::config::{Config, ConfigLayer, ConfigRequest, Environment, RootChoice};
 use crate::error::{Error, Result};
 use crate::index::{self, IndexReport, Modules, Refreshed, RunRequest, meta};
 use crate::model::RepoPath;
 use crate::store::{Snapshot, Store};
 use crate::task::CallContext;
 use crate::tools::{self, Reply};
+
+/// How to find and open a project. As JSON: an object of the same fields; unknown ones are refused.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OpenOptions {
+    /// The project root; found from the working directory when absent.
+    pub root: Option<PathBuf>,
+    /// The state directory; from environment or configuration when absent.
+    pub state_dir: Option<PathBuf>,
+}
 
 /// An opened project. Share it behind an [`Arc`]: every method takes `&self` and may be called from any thread.
 #[derive(Debug)]
@@ -30,9 +42,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens the project that `request` means. Nothing is created or indexed.
-    pub fn open(request: &ConfigRequest, environment: &Environment) -> Result<Self> {
-        Ok(Self::with_config(Config::load(request, environment)?))
+    /// Opens a project. Nothing is created or indexed.
+    pub fn open(options: OpenOptions) -> Result<Self> {
+        let root = options.root.map_or(RootChoice::Search, RootChoice::Explicit);
+        let request = ConfigRequest { root, state_dir: options.state_dir, layer: ConfigLayer::default() };
+        Ok(Self::with_config(Config::load(&request, &Environment::of_process()?)?))
     }
 
     /// Opens the project of a resolved configuration.

@@ -14,6 +14,7 @@ pub mod dependencies;
 pub mod efficiency;
 pub mod exports;
 pub mod implementors;
+mod list;
 pub mod outline;
 pub mod parts;
 pub mod reindex;
@@ -33,6 +34,8 @@ use serde::de::DeserializeOwned;
 
 use crate::engine::{CallContext, Engine};
 use crate::error::{Error, Result};
+
+pub use list::list_json;
 
 /// What a tool promises: its name, its help, the shape of its input and output, and which signals its answers carry.
 pub trait Contract: 'static {
