@@ -5,6 +5,7 @@ pub mod engine;
 pub mod error;
 pub mod glob;
 pub mod language;
+pub mod link;
 pub mod model;
 mod panic;
 pub mod store;
