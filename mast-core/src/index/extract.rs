@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::plan::PlannedFile;
 use crate::language::{self, ExtractOptions};
-use crate::model::{FileFacts, FileStamp, Language, Problem, ProblemKind, SourceFile};
+use crate::model::{FileFacts, FileStamp, Language, Problem, ProblemKind, SourceFile, Symbol};
 use crate::source::{self, Unread};
 use crate::store::{FileRecord, fts, pack};
 use crate::telemetry::tokens::count_tokens;
@@ -54,7 +54,9 @@ fn record(source: SourceFile, facts: FileFacts) -> FileRecord {
         .iter()
         .map(|chunk| {
             let symbol = chunk.symbol.and_then(|ix| facts.symbols.get(ix.0 as usize));
-            fts::terms(&source.path, &source.text, chunk, symbol)
+            let name = symbol.map(Symbol::qualified_name).or_else(|| chunk.name.clone());
+            let doc = symbol.and_then(|symbol| symbol.detail.doc);
+            fts::ChunkTerms::of(&source.path, name.as_deref(), &source.text, &chunk.segments, doc)
         })
         .collect();
     let encoded = if facts.module == crate::model::ModuleFacts::default() {

@@ -142,7 +142,7 @@ fn bring_files_up_to_date(
 pub(super) fn extract_options(config: &Config) -> ExtractOptions {
     ExtractOptions {
         chunk_split_threshold: *config.chunk_split_threshold,
-        markdown_heading_depth: *config.markdown_heading_depth,
+        markdown_heading_depth: u8::try_from(*config.markdown_heading_depth).unwrap_or(6),
         ..ExtractOptions::default()
     }
 }

@@ -32,8 +32,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::engine::{CallContext, Engine};
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::task::CallContext;
 
 pub use list::list_json;
 
