@@ -419,7 +419,7 @@ impl<'s> IndexWriter<'s> {
             ])?;
             fts::insert(&self.reader.connection, id, terms)?;
         }
-        Ok(())
+        fts::learn(&self.reader.connection, &record.terms)
     }
 
     fn put_modules(&mut self, file: FileId, record: &FileRecord) -> Result<()> {
