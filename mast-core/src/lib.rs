@@ -8,6 +8,8 @@ pub mod language;
 pub mod link;
 pub mod model;
 mod panic;
+pub mod rank;
+pub mod search;
 pub mod store;
 pub mod telemetry;
 pub mod tools;
