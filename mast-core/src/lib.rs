@@ -1,10 +1,12 @@
 //! The library behind MAST: index a repository of TypeScript, JavaScript and Markdown, and answer questions about it.
 #![forbid(unsafe_code)]
 
+pub mod config;
 pub mod engine;
 pub mod error;
 pub mod glob;
 pub mod model;
+pub mod source;
 pub mod tools;
 
 pub use engine::{CallContext, Cancel, Engine, OpenOptions, Progress};
