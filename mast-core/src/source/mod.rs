@@ -12,7 +12,7 @@ mod walk;
 pub use freshness::{
     Freshness, FreshnessCause, IndexVersion, Measured, StalePaths, changed_among, hash_file, measure,
 };
-pub use read::{MAX_FILE_BYTES, Unread, read};
+pub use read::{MAX_FILE_BYTES, Unread, read, read_config};
 pub use walk::{DotDirectory, DotDirectoryTrouble, LeftOut, Walk, WalkProblem, WalkedFile, walk};
 
 use std::fs::Metadata;

@@ -43,6 +43,14 @@ pub fn read(root: &Path, path: &RepoPath, language: Language) -> Result<SourceFi
     }
 }
 
+/// Text of a configuration file that module resolution asks for by its path from the project root; `None` when there is
+/// none, it cannot be read, or it is far too long to be one.
+#[must_use]
+pub fn read_config(root: &Path, path: &str) -> Option<String> {
+    let (_, bytes) = read_bytes(&RepoPath::new(path)?.to_disk(root)).ok()?;
+    Some(String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).into_owned())
+}
+
 fn read_bytes(file: &Path) -> Result<(FileStamp, Vec<u8>), Unread> {
     let unreadable =
         |error: &io::Error| Unread::new(ProblemKind::Unreadable, reason(error), FileStamp::default());
