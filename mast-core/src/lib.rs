@@ -3,11 +3,16 @@
 
 pub mod engine;
 pub mod error;
+pub mod glob;
 pub mod language;
+pub mod link;
 pub mod model;
+mod panic;
 pub mod store;
 pub mod telemetry;
 pub mod tools;
 
 pub use engine::{CallContext, Cancel, Engine, OpenOptions, Progress};
 pub use error::{Error, ErrorCode, Result};
+pub use panic::{catch_panic, silence_panic_reports};
+pub use store::SCHEMA_VERSION;

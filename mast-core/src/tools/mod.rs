@@ -14,6 +14,7 @@ pub mod dependencies;
 pub mod efficiency;
 pub mod exports;
 pub mod implementors;
+mod list;
 pub mod outline;
 pub mod parts;
 pub mod reindex;
@@ -33,8 +34,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::engine::{CallContext, Engine};
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::task::CallContext;
+
+pub use list::list_json;
 
 use schema::CachedSchema;
 
