@@ -1,6 +1,7 @@
 //! The library behind MAST: index a repository of TypeScript, JavaScript and Markdown, and answer questions about it.
 #![forbid(unsafe_code)]
 
+pub mod config;
 pub mod engine;
 pub mod error;
 pub mod glob;
@@ -10,6 +11,7 @@ pub mod model;
 mod panic;
 pub mod store;
 pub mod telemetry;
+pub mod source;
 pub mod tools;
 
 pub use engine::{CallContext, Cancel, Engine, OpenOptions, Progress};
