@@ -4,6 +4,7 @@
 pub mod engine;
 pub mod error;
 pub mod language;
+pub mod link;
 pub mod model;
 pub mod tools;
 
