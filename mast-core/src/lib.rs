@@ -17,6 +17,12 @@ pub mod telemetry;
 pub mod tools;
 
 pub use engine::{Engine, OpenOptions};
+pub mod task;
+pub mod telemetry;
+pub mod tools;
+
+pub use config::{ConfigRequest, Environment};
+pub use engine::Engine;
 pub use error::{Error, ErrorCode, Result};
 pub use panic::{catch_panic, silence_panic_reports};
 pub use store::SCHEMA_VERSION;
