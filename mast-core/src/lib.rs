@@ -1,11 +1,14 @@
 //! The library behind MAST: index a repository of TypeScript, JavaScript and Markdown, and answer questions about it.
 #![forbid(unsafe_code)]
 
+pub mod config;
 pub mod engine;
 pub mod error;
 pub mod glob;
 pub mod language;
+pub mod link;
 pub mod model;
+pub mod source;
 mod panic;
 pub mod store;
 pub mod telemetry;

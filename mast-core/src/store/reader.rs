@@ -169,6 +169,9 @@ const SYMBOL_COLUMNS: &str = "id, file_id, ix, name, container, kind, flags, ord
 const CHUNK_COLUMNS: &str = "c.id, c.symbol_id, c.name, c.kind, c.is_exported, c.start_line, c.end_line, \
                              c.part, c.segments, s.name, s.container FROM chunks c LEFT JOIN symbols s ON s.id = c.symbol_id";
 
+/// Name of the value that counts the batches that changed facts.
+pub(super) const FACTS_VERSION: &str = "facts_version";
+
 /// Most chunks a file can have.
 pub(super) const CHUNKS_PER_FILE: usize = 1 << 20;
 
@@ -220,6 +223,17 @@ impl Reader {
         Ok((files, self.count("SELECT count(*) FROM chunks")?))
     }
 
+    /// Number of chunks of a file.
+    pub fn chunk_count(&self, path: &RepoPath) -> Result<u64> {
+        let Some(file) = self.file_id(path)? else { return Ok(0) };
+        let rows = chunk_row_range(file);
+        let count: i64 = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM chunks WHERE id >= ?1 AND id < ?2")?
+            .query_row([rows.start, rows.end], |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+
     /// Number of files waiting to be linked again.
     pub fn pending_link_count(&self) -> Result<u64> {
         self.count("SELECT count(*) FROM pending_links")
@@ -240,18 +254,19 @@ impl Reader {
         packed.map(|(length, body)| unpack_text(usize::try_from(length).unwrap_or(0), &body)).transpose()
     }
 
-    /// The linking facts of a file.
-    pub fn facts(&self, file: FileId) -> Result<Option<ModuleFacts>> {
+    /// The linking facts of a file, with the size of their encoded form in bytes.
+    pub fn facts(&self, file: FileId) -> Result<Option<(ModuleFacts, usize)>> {
         let packed: Option<(i64, Vec<u8>)> = self
             .connection
             .prepare_cached("SELECT length, body FROM facts WHERE file_id = ?1")?
             .query_row([file.0], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         let Some((length, body)) = packed else { return Ok(None) };
+        let length = usize::try_from(length).unwrap_or(0);
         if length == 0 {
-            return Ok(Some(ModuleFacts::default()));
+            return Ok(Some((ModuleFacts::default(), 0)));
         }
-        decode(&unpack(usize::try_from(length).unwrap_or(0), &body)?).map(Some)
+        Ok(Some((decode(&unpack(length, &body)?)?, length)))
     }
 
     /// The symbols of a file, in file order.
@@ -413,6 +428,11 @@ impl Reader {
                 lines: decode(row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?)?,
             })
         })
+    }
+
+    /// Counts the batches that changed facts: two views with equal counts link alike.
+    pub fn facts_version(&self) -> Result<u64> {
+        Ok(self.meta(FACTS_VERSION)?.and_then(|version| version.parse().ok()).unwrap_or(0))
     }
 
     /// A named value.

@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::fts::{self, ChunkTerms};
 use super::pack::{Packed, encode};
-use super::reader::{CHUNKS_PER_FILE, chunk_row_range};
+use super::reader::{CHUNKS_PER_FILE, FACTS_VERSION, chunk_row_range};
 use super::rows::{Numbered, symbol_flags};
 use super::{Reader, Store, SymbolId};
 use crate::error::{Error, Result};
@@ -75,11 +75,13 @@ pub struct LinkRecord {
 pub struct IndexWriter<'s> {
     store: &'s Store,
     reader: Reader,
+    /// The open batch changes facts, so links made from an earlier view must not be written.
+    changes_facts: bool,
 }
 
 impl<'s> IndexWriter<'s> {
     pub(super) fn new(store: &'s Store, connection: Connection) -> Self {
-        Self { store, reader: Reader::new(connection) }
+        Self { store, reader: Reader::new(connection), changes_facts: false }
     }
 
     /// A view through the writer's own connection: inside a batch it sees the batch.
@@ -102,16 +104,39 @@ impl<'s> IndexWriter<'s> {
 
     /// Makes the batch visible.
     pub fn commit(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.changes_facts) {
+            let version = self.reader.facts_version()? + 1;
+            self.set_meta(FACTS_VERSION, &version.to_string())?;
+        }
         self.reader.connection.execute_batch("COMMIT")?;
         Ok(())
     }
 
     /// Forgets the batch.
     pub fn roll_back(&mut self) {
+        self.changes_facts = false;
         if !self.reader.connection.is_autocommit() {
             // Rolling back fails only when SQLite has already done so.
             let _ = self.reader.connection.execute_batch("ROLLBACK");
         }
+    }
+
+    /// Begins a part of the batch that can fail by itself.
+    pub fn savepoint(&mut self) -> Result<()> {
+        self.reader.connection.prepare_cached("SAVEPOINT file")?.execute([])?;
+        Ok(())
+    }
+
+    /// Keeps what was written since [`savepoint`](Self::savepoint).
+    pub fn release(&mut self) -> Result<()> {
+        self.reader.connection.prepare_cached("RELEASE file")?.execute([])?;
+        Ok(())
+    }
+
+    /// Forgets what was written since [`savepoint`](Self::savepoint).
+    pub fn roll_back_to_savepoint(&mut self) -> Result<()> {
+        self.reader.connection.execute_batch("ROLLBACK TO file; RELEASE file")?;
+        Ok(())
     }
 
     /// Prepares the full-text index for many insertions.
@@ -127,6 +152,7 @@ impl<'s> IndexWriter<'s> {
     /// Writes a file, replacing what was there under its name. Symbols that are still declared keep their id. The file
     /// and every file that consulted it are marked as waiting to be linked again.
     pub fn put_file(&mut self, record: &FileRecord) -> Result<FileId> {
+        self.changes_facts = true;
         let existing = self.reader.file_id(&record.path)?;
         let mut kept = HashMap::new();
         if let Some(id) = existing {
@@ -154,6 +180,7 @@ impl<'s> IndexWriter<'s> {
 
     /// Removes a file with everything derived from it.
     pub fn remove_file(&mut self, id: FileId) -> Result<()> {
+        self.changes_facts = true;
         let gone = self.symbol_keys(id)?;
         self.mark_pending(id)?;
         self.delete_content(id)?;
@@ -205,6 +232,7 @@ impl<'s> IndexWriter<'s> {
                  WHERE file_id = ?1 AND ix = ?2 AND (resolved IS NOT ?3 OR is_external <> ?4)",
             )?
             .execute(params![file.0, import, target, resolved.is_external])?;
+        self.changes_facts |= changed > 0;
         Ok(changed > 0)
     }
 
@@ -391,7 +419,7 @@ impl<'s> IndexWriter<'s> {
             ])?;
             fts::insert(&self.reader.connection, id, terms)?;
         }
-        Ok(())
+        fts::learn(&self.reader.connection, &record.terms)
     }
 
     fn put_modules(&mut self, file: FileId, record: &FileRecord) -> Result<()> {

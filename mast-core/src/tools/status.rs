@@ -23,9 +23,9 @@ pub struct StatusOutput {
     /// Where the index lies.
     pub state_dir: String,
     /// Index schema version of this program.
-    pub schema_version: u32,
+    pub schema_version: String,
     /// Schema version that built the index; null when there is none or it cannot be read.
-    pub index_schema_version: Option<u32>,
+    pub index_schema_version: Option<String>,
     /// End of the last index run, ISO 8601 in UTC; null before the first.
     pub last_indexed: Option<String>,
     /// Files in the index.
@@ -112,7 +112,7 @@ pub struct Writer {
     /// Its version.
     pub mast_version: String,
     /// Its index schema version.
-    pub schema_version: u32,
+    pub schema_version: String,
     /// Whether it is the server that answers.
     pub is_this_server: bool,
 }
@@ -152,7 +152,7 @@ impl Display for StatusOutput {
         };
         writeln!(f, "state_dir:             {}", self.state_dir)?;
         writeln!(f, "schema_version:        {}", self.schema_version)?;
-        match self.index_schema_version {
+        match &self.index_schema_version {
             Some(version) => writeln!(f, "index_schema_version:  {version}")?,
             None => writeln!(f, "index_schema_version:  none")?,
         }
