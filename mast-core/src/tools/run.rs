@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::answer::{Signals, Stats};
 use super::{Output, Reply, Tool, ToolSpec, arguments};
-use crate::engine::{CallContext, Engine};
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::task::CallContext;
 use crate::telemetry::tokens;
 
 /// A complete answer.
