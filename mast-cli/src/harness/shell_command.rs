@@ -177,10 +177,8 @@ fn content_search(arguments: &[&str], is_recursive: bool) -> Option<Search> {
             }
             // grep's `-r` searches a tree; rg, which always does, has a replacement behind it.
             "-r" if !is_recursive => is_recursive = true,
-            _ if OPTIONS_WITH_VALUE.contains(&option) => {
-                if value.is_none() {
-                    rest.next();
-                }
+            _ if value.is_none() && OPTIONS_WITH_VALUE.contains(&option) => {
+                rest.next();
             }
             "--recursive" | "-R" | "--dereference-recursive" => is_recursive = true,
             // Asks for something else than a search.
