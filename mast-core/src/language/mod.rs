@@ -4,3 +4,64 @@
 //! **Next** `ecmascript` for TypeScript and JavaScript, `markdown` for documents.
 
 mod ecmascript;
+mod lines;
+mod parser;
+mod split;
+
+use std::time::Duration;
+
+use crate::model::{FileFacts, Language, Problem, ProblemKind, SourceFile};
+use lines::Lines;
+use parser::{Grammar, NoTree};
+use split::Limits;
+
+/// What extraction may be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtractOptions {
+    /// Lines above which a declaration is split into overlapping parts.
+    pub chunk_split_threshold: u32,
+    /// Deepest heading level that begins a chunk of its own.
+    pub markdown_heading_depth: u8,
+    /// Longest text that is parsed, in bytes.
+    pub max_bytes: usize,
+    /// Longest time one file may be parsed.
+    pub max_parse_time: Duration,
+}
+
+impl Default for ExtractOptions {
+    fn default() -> Self {
+        Self {
+            chunk_split_threshold: 100,
+            markdown_heading_depth: 2,
+            max_bytes: 64 << 20,
+            max_parse_time: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Everything `file` says about itself. A file that cannot be parsed is facts with a problem.
+#[must_use]
+pub fn extract(file: &SourceFile, options: &ExtractOptions) -> FileFacts {
+    if file.text.len() > options.max_bytes {
+        return problem(ProblemKind::Skipped, format!("larger than {} MB", options.max_bytes >> 20));
+    }
+    let limits = Limits { lines: options.chunk_split_threshold as usize };
+    let grammar = match file.language {
+        Language::TypeScript => Grammar::TypeScript,
+        Language::Tsx => Grammar::Tsx,
+        Language::JavaScript => Grammar::JavaScript,
+        Language::Markdown => return FileFacts::default(),
+    };
+    match parser::parse(grammar, &file.text, options.max_parse_time) {
+        Ok(tree) => ecmascript::extract(file, &tree, grammar, &Lines::of(&file.text), limits),
+        Err(NoTree::TimedOut) => problem(
+            ProblemKind::Skipped,
+            format!("parsing took longer than {} s", options.max_parse_time.as_secs()),
+        ),
+        Err(NoTree::Failed) => problem(ProblemKind::ParseFailed, "the parser gave no tree".to_owned()),
+    }
+}
+
+fn problem(kind: ProblemKind, message: String) -> FileFacts {
+    FileFacts { problems: vec![Problem { kind, message, lines: Vec::new() }], ..FileFacts::default() }
+}

@@ -12,6 +12,7 @@ mod module;
 mod path;
 mod span;
 mod symbol;
+pub mod words;
 
 pub use chunk::{Chunk, ChunkKind};
 pub use edge::{CallEdge, HeritageEdge, HeritageKind, Resolution, TypeUse};

@@ -6,7 +6,7 @@
 pub mod fts;
 mod lock;
 mod open;
-mod pack;
+pub(crate) mod pack;
 mod reader;
 mod rows;
 mod schema;
@@ -22,16 +22,20 @@ pub use reader::{
 pub use schema::SCHEMA_VERSION;
 pub use snapshot::Snapshot;
 pub use stamp::IndexStamp;
+pub(crate) use stamp::write_atomic;
 pub use writer::{FileRecord, IndexWriter, LinkRecord, ResolvedImport};
 
 /// Turns SQLite's refusals into ours, so that no other crate's error type is public.
 impl From<rusqlite::Error> for crate::Error {
     fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, OperationInterrupted};
+        use rusqlite::ErrorCode::{
+            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OperationInterrupted, ReadOnly, SystemIoFailure,
+        };
         match error.sqlite_error_code() {
             Some(DatabaseBusy | DatabaseLocked) => {
                 Self::Busy("the index is being written; try again shortly".into())
             }
+            Some(DiskFull | ReadOnly | CannotOpen | SystemIoFailure) => Self::Disk(error.to_string()),
             Some(OperationInterrupted) => Self::Cancelled,
             _ => Self::Store(error.to_string()),
         }

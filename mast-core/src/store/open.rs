@@ -138,6 +138,14 @@ impl Store {
         }
     }
 
+    /// Fails when this program must not write here; creates the state directory when there is none.
+    pub fn require_writable(&self) -> Result<()> {
+        if let Condition::Newer(found) = self.condition() {
+            return Err(newer(&found));
+        }
+        fs::create_dir_all(&self.dir).map_err(|e| Error::io(&self.dir, e))
+    }
+
     /// Opens the store for writing, creating it, emptying an older one, and setting a damaged one aside. The second
     /// value is one line about what was done, when that was more than opening.
     pub fn writer(&self, busy: Duration) -> Result<(IndexWriter<'_>, Option<String>)> {
@@ -147,9 +155,7 @@ impl Store {
         match &condition {
             Condition::Newer(found) => return Err(newer(found)),
             Condition::Ready => {}
-            Condition::Missing => {
-                fs::create_dir_all(&self.dir).map_err(|e| Error::io(&self.dir, e))?;
-            }
+            Condition::Missing => self.require_writable()?,
             Condition::Older(found) => {
                 self.close_readers();
                 note = Some(format!(

@@ -166,8 +166,25 @@ pub struct ProblemRow {
 const FILE_COLUMNS: &str = "id, path, language, size, mtime_ns, hash, is_skipped, lines, tokens";
 const SYMBOL_COLUMNS: &str = "id, file_id, ix, name, container, kind, flags, ordinal, parent, start_line, end_line, \
                               name_line, span, detail";
-const CHUNK_COLUMNS: &str = "c.id, c.file_id, c.symbol_id, c.name, c.kind, c.is_exported, c.start_line, c.end_line, \
+const CHUNK_COLUMNS: &str = "c.id, c.symbol_id, c.name, c.kind, c.is_exported, c.start_line, c.end_line, \
                              c.part, c.segments, s.name, s.container FROM chunks c LEFT JOIN symbols s ON s.id = c.symbol_id";
+
+/// Name of the value that counts the batches that changed facts.
+pub(super) const FACTS_VERSION: &str = "facts_version";
+
+/// Most chunks a file can have.
+pub(super) const CHUNKS_PER_FILE: usize = 1 << 20;
+
+/// Row numbers the chunks of a file may have.
+pub(super) fn chunk_row_range(file: FileId) -> std::ops::Range<i64> {
+    let first = i64::from(file.0) << 20;
+    first..first + (1 << 20)
+}
+
+/// The file of a chunk.
+pub fn file_of_chunk(chunk: i64) -> FileId {
+    FileId(u32::try_from(chunk >> 20).unwrap_or(u32::MAX))
+}
 
 /// A connection that answers questions. Outside a [`Snapshot`](super::Snapshot) each answer is of its own moment.
 #[derive(Debug)]
@@ -206,6 +223,17 @@ impl Reader {
         Ok((files, self.count("SELECT count(*) FROM chunks")?))
     }
 
+    /// Number of chunks of a file.
+    pub fn chunk_count(&self, path: &RepoPath) -> Result<u64> {
+        let Some(file) = self.file_id(path)? else { return Ok(0) };
+        let rows = chunk_row_range(file);
+        let count: i64 = self
+            .connection
+            .prepare_cached("SELECT count(*) FROM chunks WHERE id >= ?1 AND id < ?2")?
+            .query_row([rows.start, rows.end], |row| row.get(0))?;
+        Ok(count.unsigned_abs())
+    }
+
     /// Number of files waiting to be linked again.
     pub fn pending_link_count(&self) -> Result<u64> {
         self.count("SELECT count(*) FROM pending_links")
@@ -226,18 +254,19 @@ impl Reader {
         packed.map(|(length, body)| unpack_text(usize::try_from(length).unwrap_or(0), &body)).transpose()
     }
 
-    /// The linking facts of a file.
-    pub fn facts(&self, file: FileId) -> Result<Option<ModuleFacts>> {
+    /// The linking facts of a file, with the size of their encoded form in bytes.
+    pub fn facts(&self, file: FileId) -> Result<Option<(ModuleFacts, usize)>> {
         let packed: Option<(i64, Vec<u8>)> = self
             .connection
             .prepare_cached("SELECT length, body FROM facts WHERE file_id = ?1")?
             .query_row([file.0], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         let Some((length, body)) = packed else { return Ok(None) };
+        let length = usize::try_from(length).unwrap_or(0);
         if length == 0 {
-            return Ok(Some(ModuleFacts::default()));
+            return Ok(Some((ModuleFacts::default(), 0)));
         }
-        decode(&unpack(usize::try_from(length).unwrap_or(0), &body)?).map(Some)
+        Ok(Some((decode(&unpack(length, &body)?)?, length)))
     }
 
     /// The symbols of a file, in file order.
@@ -273,8 +302,8 @@ impl Reader {
     /// The chunks of a file, in file order.
     pub fn chunks_of(&self, file: FileId) -> Result<Vec<ChunkRow>> {
         self.rows(
-            &format!("SELECT {CHUNK_COLUMNS} WHERE c.file_id = ?1 ORDER BY c.start_line, c.id"),
-            [file.0],
+            &format!("SELECT {CHUNK_COLUMNS} WHERE c.id >= ?1 AND c.id < ?2 ORDER BY c.id"),
+            [chunk_row_range(file).start, chunk_row_range(file).end],
             chunk_row,
         )
     }
@@ -313,21 +342,11 @@ impl Reader {
         )
     }
 
-    /// File, position, specifier and recorded meaning of every import of the repository.
-    pub fn all_specifiers(&self) -> Result<Vec<(FileId, u32, String, Option<FileId>, bool)>> {
-        self.rows(
-            "SELECT file_id, ix, specifier, resolved, is_external FROM imports ORDER BY file_id, ix",
-            [],
-            |row| {
-                Ok((
-                    FileId(row.get(0)?),
-                    row.get(1)?,
-                    row.get(2)?,
-                    row.get::<_, Option<u32>>(3)?.map(FileId),
-                    row.get(4)?,
-                ))
-            },
-        )
+    /// File, position and specifier of every import of the repository.
+    pub fn all_specifiers(&self) -> Result<Vec<(FileId, u32, String)>> {
+        self.rows("SELECT file_id, ix, specifier FROM imports ORDER BY file_id, ix", [], |row| {
+            Ok((FileId(row.get(0)?), row.get(1)?, row.get(2)?))
+        })
     }
 
     /// The exports of a file, in file order.
@@ -409,6 +428,11 @@ impl Reader {
                 lines: decode(row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?)?,
             })
         })
+    }
+
+    /// Counts the batches that changed facts: two views with equal counts link alike.
+    pub fn facts_version(&self) -> Result<u64> {
+        Ok(self.meta(FACTS_VERSION)?.and_then(|version| version.parse().ok()).unwrap_or(0))
     }
 
     /// A named value.
@@ -495,23 +519,24 @@ fn symbol_row(row: &Row<'_>) -> Result<SymbolRow> {
 }
 
 fn chunk_row(row: &Row<'_>) -> Result<ChunkRow> {
-    let own: Option<String> = row.get(3)?;
-    let (name, container): (Option<String>, Option<String>) = (row.get(10)?, row.get(11)?);
+    let id = row.get(0)?;
+    let own: Option<String> = row.get(2)?;
+    let (name, container): (Option<String>, Option<String>) = (row.get(9)?, row.get(10)?);
     let symbol_name = match (name, container) {
         (Some(name), Some(container)) => Some(format!("{container}.{name}")),
         (Some(name), None) => Some(name),
         (None, _) => own,
     };
     Ok(ChunkRow {
-        id: row.get(0)?,
-        file: FileId(row.get(1)?),
-        symbol: row.get::<_, Option<i64>>(2)?.map(SymbolId),
+        id,
+        file: file_of_chunk(id),
+        symbol: row.get::<_, Option<i64>>(1)?.map(SymbolId),
         symbol_name,
-        kind: ChunkKind::from_number(row.get(4)?)?,
-        is_exported: row.get(5)?,
-        lines: LineRange::new(row.get(6)?, row.get(7)?),
-        part: row.get(8)?,
-        segments: decode(row.get_ref(9)?.as_blob().map_err(rusqlite::Error::from)?)?,
+        kind: ChunkKind::from_number(row.get(3)?)?,
+        is_exported: row.get(4)?,
+        lines: LineRange::new(row.get(5)?, row.get(6)?),
+        part: row.get(7)?,
+        segments: decode(row.get_ref(8)?.as_blob().map_err(rusqlite::Error::from)?)?,
     })
 }
 

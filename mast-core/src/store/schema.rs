@@ -14,6 +14,7 @@ pub(super) const KEPT_TABLES: [&str; 2] = ["metrics", "metrics_daily"];
 /// All tables but the full-text ones.
 ///
 /// `files` is narrow because freshness reads all of it; texts and facts, which are read one by one, live apart.
+/// A chunk's row number is `file × 2^20 + position in the file`, so that full text can be scoped to files without a join.
 /// Symbol rows keep their id while a file is indexed again, so edges from other files stay valid. Edges are derived:
 /// they can always be made again from `facts` and `imports`.
 pub(super) const TABLES: &str = "
@@ -75,7 +76,6 @@ CREATE INDEX symbols_name ON symbols (name);
 
 CREATE TABLE chunks (
   id INTEGER PRIMARY KEY,
-  file_id INTEGER NOT NULL,
   symbol_id INTEGER,
   name TEXT,
   kind INTEGER NOT NULL,
@@ -85,7 +85,6 @@ CREATE TABLE chunks (
   part INTEGER NOT NULL,
   segments BLOB NOT NULL
 ) STRICT;
-CREATE INDEX chunks_file ON chunks (file_id);
 CREATE INDEX chunks_symbol ON chunks (symbol_id) WHERE symbol_id IS NOT NULL;
 
 CREATE TABLE imports (

@@ -6,9 +6,10 @@ use rusqlite::{Connection, params};
 
 use super::fts::{self, ChunkTerms};
 use super::pack::{Packed, encode};
+use super::reader::{CHUNKS_PER_FILE, FACTS_VERSION, chunk_row_range};
 use super::rows::{Numbered, symbol_flags};
 use super::{Reader, Store, SymbolId};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{
     Chunk, Export, FileId, FileStamp, HeritageKind, Import, Language, Problem, RepoPath, Resolution, Symbol,
 };
@@ -74,11 +75,13 @@ pub struct LinkRecord {
 pub struct IndexWriter<'s> {
     store: &'s Store,
     reader: Reader,
+    /// The open batch changes facts, so links made from an earlier view must not be written.
+    changes_facts: bool,
 }
 
 impl<'s> IndexWriter<'s> {
     pub(super) fn new(store: &'s Store, connection: Connection) -> Self {
-        Self { store, reader: Reader::new(connection) }
+        Self { store, reader: Reader::new(connection), changes_facts: false }
     }
 
     /// A view through the writer's own connection: inside a batch it sees the batch.
@@ -101,16 +104,39 @@ impl<'s> IndexWriter<'s> {
 
     /// Makes the batch visible.
     pub fn commit(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.changes_facts) {
+            let version = self.reader.facts_version()? + 1;
+            self.set_meta(FACTS_VERSION, &version.to_string())?;
+        }
         self.reader.connection.execute_batch("COMMIT")?;
         Ok(())
     }
 
     /// Forgets the batch.
     pub fn roll_back(&mut self) {
+        self.changes_facts = false;
         if !self.reader.connection.is_autocommit() {
             // Rolling back fails only when SQLite has already done so.
             let _ = self.reader.connection.execute_batch("ROLLBACK");
         }
+    }
+
+    /// Begins a part of the batch that can fail by itself.
+    pub fn savepoint(&mut self) -> Result<()> {
+        self.reader.connection.prepare_cached("SAVEPOINT file")?.execute([])?;
+        Ok(())
+    }
+
+    /// Keeps what was written since [`savepoint`](Self::savepoint).
+    pub fn release(&mut self) -> Result<()> {
+        self.reader.connection.prepare_cached("RELEASE file")?.execute([])?;
+        Ok(())
+    }
+
+    /// Forgets what was written since [`savepoint`](Self::savepoint).
+    pub fn roll_back_to_savepoint(&mut self) -> Result<()> {
+        self.reader.connection.execute_batch("ROLLBACK TO file; RELEASE file")?;
+        Ok(())
     }
 
     /// Prepares the full-text index for many insertions.
@@ -126,6 +152,7 @@ impl<'s> IndexWriter<'s> {
     /// Writes a file, replacing what was there under its name. Symbols that are still declared keep their id. The file
     /// and every file that consulted it are marked as waiting to be linked again.
     pub fn put_file(&mut self, record: &FileRecord) -> Result<FileId> {
+        self.changes_facts = true;
         let existing = self.reader.file_id(&record.path)?;
         let mut kept = HashMap::new();
         if let Some(id) = existing {
@@ -153,6 +180,7 @@ impl<'s> IndexWriter<'s> {
 
     /// Removes a file with everything derived from it.
     pub fn remove_file(&mut self, id: FileId) -> Result<()> {
+        self.changes_facts = true;
         let gone = self.symbol_keys(id)?;
         self.mark_pending(id)?;
         self.delete_content(id)?;
@@ -204,6 +232,7 @@ impl<'s> IndexWriter<'s> {
                  WHERE file_id = ?1 AND ix = ?2 AND (resolved IS NOT ?3 OR is_external <> ?4)",
             )?
             .execute(params![file.0, import, target, resolved.is_external])?;
+        self.changes_facts |= changed > 0;
         Ok(changed > 0)
     }
 
@@ -369,12 +398,16 @@ impl<'s> IndexWriter<'s> {
 
     fn put_chunks(&mut self, file: FileId, record: &FileRecord, symbol_ids: &[SymbolId]) -> Result<()> {
         let mut insert = self.reader.connection.prepare_cached(
-            "INSERT INTO chunks (file_id, symbol_id, name, kind, is_exported, start_line, end_line, part, segments) \
+            "INSERT INTO chunks (id, symbol_id, name, kind, is_exported, start_line, end_line, part, segments) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?;
-        for (chunk, terms) in record.chunks.iter().zip(&record.terms) {
+        let first = chunk_row_range(file).start;
+        if record.chunks.len() > CHUNKS_PER_FILE {
+            return Err(Error::Store(format!("more than {CHUNKS_PER_FILE} chunks")));
+        }
+        for (id, (chunk, terms)) in (first..).zip(record.chunks.iter().zip(&record.terms)) {
             insert.execute(params![
-                file.0,
+                id,
                 chunk.symbol.and_then(|ix| symbol_ids.get(ix.0 as usize)).map(|id| id.0),
                 chunk.name,
                 chunk.kind.number(),
@@ -384,9 +417,9 @@ impl<'s> IndexWriter<'s> {
                 chunk.part,
                 encode(&chunk.segments)?,
             ])?;
-            fts::insert(&self.reader.connection, self.reader.connection.last_insert_rowid(), terms)?;
+            fts::insert(&self.reader.connection, id, terms)?;
         }
-        Ok(())
+        fts::learn(&self.reader.connection, &record.terms)
     }
 
     fn put_modules(&mut self, file: FileId, record: &FileRecord) -> Result<()> {
@@ -421,10 +454,11 @@ impl<'s> IndexWriter<'s> {
 
     /// Deletes what is made from a file's text, edges out of it included; keeps its row and what points at it.
     fn delete_content(&mut self, id: FileId) -> Result<()> {
+        let rows_of = chunk_row_range(id);
         let chunks: Vec<i64> = {
             let mut statement =
-                self.reader.connection.prepare_cached("SELECT id FROM chunks WHERE file_id = ?1")?;
-            let rows = statement.query_map([id.0], |row| row.get(0))?;
+                self.reader.connection.prepare_cached("SELECT id FROM chunks WHERE id >= ?1 AND id < ?2")?;
+            let rows = statement.query_map([rows_of.start, rows_of.end], |row| row.get(0))?;
             rows.collect::<rusqlite::Result<_>>()?
         };
         for chunk in chunks {

@@ -3,5 +3,9 @@
 //! **Never** delays or fails an answer.
 //! **Next** `engine`.
 
+mod hash;
+pub mod tokens;
+mod vocabulary;
+
 /// Tables of usage metrics.
 pub(crate) const TABLES: &str = "";
