@@ -3,5 +3,11 @@
 //! **Never** delays or fails an answer.
 //! **Next** `engine`.
 
-/// Tables of usage metrics.
-pub(crate) const TABLES: &str = "";
+mod hash;
+mod ledger;
+pub mod metrics;
+pub mod tokens;
+mod vocabulary;
+
+pub(crate) use ledger::TABLES;
+pub use ledger::{ToolMetrics, efficiency_ratio, report, roll_up, vacuum};

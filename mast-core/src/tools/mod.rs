@@ -19,6 +19,7 @@ pub mod outline;
 pub mod parts;
 pub mod reindex;
 pub mod rename_impact;
+mod run;
 pub mod schema;
 pub mod search;
 pub mod section;
@@ -27,6 +28,7 @@ pub mod skeleton;
 pub mod status;
 
 use std::fmt::{Debug, Display};
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,6 +39,8 @@ use crate::error::{Error, Result};
 use crate::task::CallContext;
 
 pub use list::list_json;
+
+use schema::CachedSchema;
 
 /// What a tool promises: its name, its help, the shape of its input and output, and which signals its answers carry.
 pub trait Contract: 'static {
@@ -63,6 +67,12 @@ pub trait Contract: 'static {
     type Input: DeserializeOwned + Serialize + JsonSchema + Debug + Send;
     /// The answer without the signals and `_stats` that every tool's answer shares.
     type Output: Output;
+
+    /// The answer when nothing is indexed yet; `None` for tools that do not answer from the index.
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        let _ = input;
+        None
+    }
 }
 
 /// A tool that can be called.
@@ -75,6 +85,11 @@ pub trait Tool: Contract {
 pub trait Output: Serialize + JsonSchema + Display + Debug + Send + Sync + 'static {
     /// Root-relative paths of the files the answer cites, in order of appearance; repeats are fine.
     fn files(&self) -> Vec<&str>;
+
+    /// Tokens of the cited files, read whole, where the tool knows them itself; otherwise the index says.
+    fn full_tokens(&self) -> Option<u64> {
+        None
+    }
 
     /// Whether nothing was found.
     fn is_empty(&self) -> bool {
@@ -116,10 +131,25 @@ pub enum Coverage {
 }
 
 /// A tool's answer.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Reply {
     /// The answer as one line of JSON: the text content of an MCP result, byte for byte the same through every door.
     pub json: String,
+    text: Arc<dyn Display + Send + Sync>,
+}
+
+impl Reply {
+    /// The answer as text for people, ending in a line break.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.text.to_string()
+    }
+}
+
+impl Debug for Reply {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reply").field("json", &self.json).finish_non_exhaustive()
+    }
 }
 
 /// One row of the registry.
@@ -133,18 +163,62 @@ pub struct ToolSpec {
     pub description: &'static str,
     /// Whether it leaves the index as it is.
     pub is_read_only: bool,
+    input_schema: CachedSchema,
+    output_schema: CachedSchema,
+    run: Run,
+}
+
+type Run = fn(&ToolSpec, &Engine, serde_json::Value, &CallContext<'_>) -> Result<Reply>;
+
+impl ToolSpec {
+    /// The row of `T`.
+    const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            title: T::TITLE,
+            description: T::DESCRIPTION,
+            is_read_only: T::IS_READ_ONLY,
+            input_schema: CachedSchema::new(schema::input_schema::<T>),
+            output_schema: CachedSchema::new(schema::output_schema::<T>),
+            run: run::run::<T>,
+        }
+    }
+
+    /// JSON Schema of the arguments.
+    pub fn input_schema(&self) -> &serde_json::Value {
+        self.input_schema.get()
+    }
+
+    /// JSON Schema of the answer.
+    pub fn output_schema(&self) -> &serde_json::Value {
+        self.output_schema.get()
+    }
 }
 
 /// Every tool, in the order it is listed.
-pub static TOOLS: &[ToolSpec] = &[];
+pub static TOOLS: &[ToolSpec] = &ROWS;
+
+/// A row lands here together with its handler, so that no tool is offered that cannot answer.
+static ROWS: [ToolSpec; 2] = [ToolSpec::of::<reindex::Reindex>(), ToolSpec::of::<status::Status>()];
+
+/// The row of the tool called `name`.
+///
+/// # Errors
+/// [`Error::InvalidInput`] that lists the tools.
+pub fn find(name: &str) -> Result<&'static ToolSpec> {
+    TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| {
+        let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+        Error::InvalidInput(format!("unknown tool `{name}`; the tools are {}", known.join(", ")))
+    })
+}
 
 /// Runs the tool called `name`.
 pub(crate) fn call(
-    _engine: &Engine,
+    engine: &Engine,
     name: &str,
-    _arguments: serde_json::Value,
-    _context: &CallContext<'_>,
+    arguments: serde_json::Value,
+    context: &CallContext<'_>,
 ) -> Result<Reply> {
-    let known: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
-    Err(Error::InvalidInput(format!("unknown tool `{name}`; the tools are {}", known.join(", "))))
+    let spec = find(name)?;
+    (spec.run)(spec, engine, arguments, context)
 }
