@@ -14,11 +14,6 @@ pub mod rank;
 pub mod search;
 pub mod source;
 pub mod store;
-mod task;
-pub mod telemetry;
-pub mod tools;
-
-pub use engine::{Engine, OpenOptions};
 pub mod task;
 pub mod telemetry;
 pub mod tools;

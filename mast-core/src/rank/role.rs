@@ -23,8 +23,22 @@ impl Role {
         if middle("test") || middle("spec") || inside(&["test", "tests", "__tests__", "e2e", "spec"]) {
             Self::Test
         } else if inside(&[
-            "example", "examples", "bench", "benchmark", "benchmarks", "benches", "demo", "demos", "fixture", "fixtures",
-            "__fixtures__", "__mocks__", "mocks", "scripts", "playground", "stories",
+            "example",
+            "examples",
+            "bench",
+            "benchmark",
+            "benchmarks",
+            "benches",
+            "demo",
+            "demos",
+            "fixture",
+            "fixtures",
+            "__fixtures__",
+            "__mocks__",
+            "mocks",
+            "scripts",
+            "playground",
+            "stories",
         ]) || middle("stories")
             || middle("bench")
         {

@@ -9,7 +9,9 @@ const MAX_CONTEXT: usize = 2_000;
 /// themselves.
 pub(super) fn content(text: &str, segments: &[ByteRange], kind: ChunkKind, context: u32) -> String {
     match segments {
-        [one] if !matches!(kind, ChunkKind::ClassShell | ChunkKind::Doc) => around(text, *one, context).to_owned(),
+        [one] if !matches!(kind, ChunkKind::ClassShell | ChunkKind::Doc) => {
+            around(text, *one, context).to_owned()
+        }
         _ => segments.iter().map(|segment| segment.of(text)).collect(),
     }
 }

@@ -96,7 +96,9 @@ fn spelled(reader: &Reader, joined: &str, scope: &Scope) -> Result<Vec<NameRow>>
         let mut seen = BTreeSet::new();
         for found in reader.matches(&Expression::Heading(vec![joined.to_owned()]), scope)? {
             let Some(chunk) = reader.chunk(found.chunk)? else { continue };
-            let Some(name) = chunk.symbol_name.as_deref().and_then(|name| name.rsplit('.').next()) else { continue };
+            let Some(name) = chunk.symbol_name.as_deref().and_then(|name| name.rsplit('.').next()) else {
+                continue;
+            };
             if words::joined(name) == joined && seen.insert(name.to_owned()) {
                 rows.extend(named(reader, name, scope)?);
             }
@@ -161,18 +163,21 @@ mod tests {
     #[test]
     fn names_inside_a_query() {
         let of = |text| mentions(&Parsed::new(text));
-        assert_eq!(of("fix merge path in MergeResponse"), [
-            "MergeResponse",
-            "fixmergepathin",
-            "mergepathinmergeresponse",
-            "fixmergepath",
-            "mergepathin",
-            "pathinmergeresponse",
-            "fixmerge",
-            "mergepath",
-            "pathin",
-            "inmergeresponse"
-        ]);
+        assert_eq!(
+            of("fix merge path in MergeResponse"),
+            [
+                "MergeResponse",
+                "fixmergepathin",
+                "mergepathinmergeresponse",
+                "fixmergepath",
+                "mergepathin",
+                "pathinmergeresponse",
+                "fixmerge",
+                "mergepath",
+                "pathin",
+                "inmergeresponse"
+            ]
+        );
         assert_eq!(of("compose middleware"), ["compose", "middleware"]);
         assert_eq!(of("compose"), [""; 0]);
     }

@@ -50,7 +50,8 @@ impl Found {
     /// Share of the query that is among `words`.
     pub(super) fn share_in(&self, words: &[String]) -> f64 {
         let whole: f64 = self.terms.iter().map(|term| term.share).sum();
-        let is_held = |term: &&Sought| term.words.iter().any(|phrase| phrase.iter().all(|word| words.contains(word)));
+        let is_held =
+            |term: &&Sought| term.words.iter().any(|phrase| phrase.iter().all(|word| words.contains(word)));
         let held: f64 = self.terms.iter().filter(is_held).map(|term| term.share).sum();
         if whole > 0.0 { held / whole } else { 0.0 }
     }
@@ -89,7 +90,9 @@ pub(super) fn find(reader: &Reader, parsed: &Parsed, scope: &Scope) -> Result<Fo
             let both = Expression::All(vec![expression.clone(), Expression::Any(listed.clone())]);
             let before = Sums::of(&hits, listed.len());
             let both = reader.matches(&both, scope)?;
-            hits.extend(both.iter().map(|m| Held::new(at, m.chunk, m.score.abs() - before.get(m.chunk), term)));
+            hits.extend(
+                both.iter().map(|m| Held::new(at, m.chunk, m.score.abs() - before.get(m.chunk), term)),
+            );
             continue;
         };
         spent += term.frequency;
@@ -159,8 +162,9 @@ fn gather(hits: &[Held], terms: &[Sought]) -> Vec<Candidate> {
             best[held.term] = best[held.term].max(held.score);
         }
         let file_score: f64 = best.iter().sum();
-        let file_coverage =
-            share(terms.iter().zip(&best).filter(|(_, score)| **score > 0.0).map(|(term, _)| term.share).sum());
+        let file_coverage = share(
+            terms.iter().zip(&best).filter(|(_, score)| **score > 0.0).map(|(term, _)| term.share).sum(),
+        );
         for of_chunk in of_file.chunk_by(|a, b| a.chunk == b.chunk) {
             out.push(Candidate {
                 chunk: of_chunk[0].chunk,

@@ -25,7 +25,8 @@ pub(super) fn find(reader: &Reader, text: &str, scope: &Scope, limit: usize) -> 
         read += text.len();
         if finder.find(text.as_bytes()).is_some() {
             for chunk in reader.chunks_of(id)? {
-                let holds = |segment: &crate::model::ByteRange| finder.find(segment.of(&text).as_bytes()).is_some();
+                let holds =
+                    |segment: &crate::model::ByteRange| finder.find(segment.of(&text).as_bytes()).is_some();
                 if chunk.segments.iter().any(holds) {
                     out.push(chunk.id);
                 }

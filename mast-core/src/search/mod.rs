@@ -135,7 +135,9 @@ fn scope(reader: &Reader, query: &Query) -> Result<Scope> {
             && query.files.as_ref().is_none_or(|globs| globs.matches(path))
     };
     let files = reader.file_names()?.into_iter();
-    Ok(Scope::Files(files.filter(|(_, path, language)| is_wanted(path, *language)).map(|(id, ..)| id).collect()))
+    Ok(Scope::Files(
+        files.filter(|(_, path, language)| is_wanted(path, *language)).map(|(id, ..)| id).collect(),
+    ))
 }
 
 /// The words to mark in results.
@@ -225,7 +227,8 @@ impl Search<'_> {
         let full = named.iter().filter(|(_, named)| named.matched == NameMatch::Full).count();
         let is_member = |named: &Named| named.matched == NameMatch::Segment;
         let first = if full == 0 && named.first().is_some_and(|(_, n)| is_member(n)) { 1 } else { full };
-        let mut entries: BTreeMap<i64, Entry> = ranked.into_iter().map(|entry| (entry.row.id, entry)).collect();
+        let mut entries: BTreeMap<i64, Entry> =
+            ranked.into_iter().map(|entry| (entry.row.id, entry)).collect();
         for (chunk, named) in named {
             if !entries.contains_key(&chunk)
                 && let Some(entry) = self.entry(chunk, None)?
@@ -238,8 +241,11 @@ impl Search<'_> {
         }
         let mut items: Vec<Entry> = entries.into_values().collect();
         items.sort_by(|a, b| a.place().cmp(&b.place()));
-        let number: BTreeMap<i64, usize> = items.iter().enumerate().map(|(at, entry)| (entry.row.id, at)).collect();
-        let list = |chunks: &[i64]| -> Vec<usize> { chunks.iter().filter_map(|id| number.get(id).copied()).collect() };
+        let number: BTreeMap<i64, usize> =
+            items.iter().enumerate().map(|(at, entry)| (entry.row.id, at)).collect();
+        let list = |chunks: &[i64]| -> Vec<usize> {
+            chunks.iter().filter_map(|id| number.get(id).copied()).collect()
+        };
         let (by_name, by_words) = (list(&by_name), list(&by_words));
         let mut order: Vec<usize> = by_name[..first.min(by_name.len())].to_vec();
         let fused = fuse::fuse(&[&by_name, &by_words], items.len(), k);
@@ -298,7 +304,8 @@ fn select(entries: Vec<Entry>, query: &Query) -> Vec<Entry> {
     for entry in entries {
         let is_wanted = query.kind.is_none_or(|kind| kind == entry.row.kind)
             && (!query.only_exported || entry.is_exported());
-        let is_part = entry.row.symbol.is_some_and(|symbol| out.iter().any(|other| other.row.symbol == Some(symbol)));
+        let is_part =
+            entry.row.symbol.is_some_and(|symbol| out.iter().any(|other| other.row.symbol == Some(symbol)));
         if !is_wanted || is_part {
             continue;
         }
@@ -337,8 +344,11 @@ impl Entry {
             (ChunkKind::Method, ChunkKind::ClassShell) => (other, self),
             _ => return false,
         };
-        let container = method.row.symbol_name.as_deref().and_then(|name| name.rsplit_once('.')).map(|(own, _)| own);
-        class.row.file == method.row.file && class.row.symbol_name.is_some() && container == class.row.symbol_name.as_deref()
+        let container =
+            method.row.symbol_name.as_deref().and_then(|name| name.rsplit_once('.')).map(|(own, _)| own);
+        class.row.file == method.row.file
+            && class.row.symbol_name.is_some()
+            && container == class.row.symbol_name.as_deref()
     }
 
     fn into_hit(self, text: &str, marks: &Marks, context: u32) -> Hit {
@@ -363,7 +373,11 @@ impl Entry {
             parent_symbol: parent.map(|(own, _)| own.to_owned()),
             is_exported: self.is_exported(),
             score: self.score,
-            snippet: marks.snippet(if self.shared().is_some() { &text[range_of(text, lines)] } else { &matched }),
+            snippet: marks.snippet(if self.shared().is_some() {
+                &text[range_of(text, lines)]
+            } else {
+                &matched
+            }),
             related: self.related,
             symbol_name,
             path: self.path,

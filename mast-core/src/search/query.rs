@@ -13,9 +13,9 @@ const MAX_WORDS: usize = 64;
 
 /// Words that say nothing about what is looked for; left out when enough others remain.
 const FUNCTION_WORDS: [&str; 42] = [
-    "a", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "has", "have", "how", "if",
-    "in", "into", "is", "it", "its", "not", "of", "on", "or", "our", "should", "so", "that", "the", "their", "there", "this",
-    "to", "was", "we", "when", "where", "which", "with",
+    "a", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from", "has",
+    "have", "how", "if", "in", "into", "is", "it", "its", "not", "of", "on", "or", "our", "should", "so",
+    "that", "the", "their", "there", "this", "to", "was", "we", "when", "where", "which", "with",
 ];
 
 /// What is asked.

@@ -74,7 +74,8 @@ fn window(line: &str, first: Option<Range<usize>>) -> &str {
     if line.len() <= MAX_BYTES {
         return line;
     }
-    let boundary = |at: usize| (0..=at.min(line.len())).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0);
+    let boundary =
+        |at: usize| (0..=at.min(line.len())).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0);
     let start = boundary(first.map_or(0, |range| range.start.saturating_sub(MAX_BYTES / 4)));
     &line[start..boundary(start + MAX_BYTES)]
 }

@@ -30,7 +30,8 @@ pub struct Suggestion {
 /// Declarations whose name is like `text`, the likest first.
 pub fn suggest(reader: &Reader, text: &str) -> Result<Vec<Suggestion>> {
     let parsed = Parsed::new(text);
-    let asked = Shape::of(&parsed.joined(), parsed.runs.iter().flat_map(|run| run.words.iter().cloned()).collect());
+    let asked =
+        Shape::of(&parsed.joined(), parsed.runs.iter().flat_map(|run| run.words.iter().cloned()).collect());
     // Of a qualified name, the last part is what may be misspelled.
     let last = parsed.runs.last().map(|run| Shape::of(&run.joined, run.words.clone()));
     let mut near: Vec<(i64, String)> = Vec::new();
@@ -52,7 +53,8 @@ pub fn suggest(reader: &Reader, text: &str) -> Result<Vec<Suggestion>> {
                 let order = (Role::of(file.path.as_str()), !row.is_exported);
                 let line = row.name_line;
                 let kind = row.kind;
-                declared.push((order, Suggestion { name: row.qualified_name(), kind, path: file.path, line }));
+                declared
+                    .push((order, Suggestion { name: row.qualified_name(), kind, path: file.path, line }));
             }
         }
         declared.sort_by(|a, b| (a.0, &a.1.path, a.1.line).cmp(&(b.0, &b.1.path, b.1.line)));
@@ -126,7 +128,8 @@ mod tests {
     use super::*;
 
     fn likeness(a: &str, b: &str) -> f64 {
-        let shape = |name: &str| Shape::of(&words::joined(name), words::words(name).map(words::lower).collect());
+        let shape =
+            |name: &str| Shape::of(&words::joined(name), words::words(name).map(words::lower).collect());
         shape(a).likeness(&shape(b))
     }
 
@@ -140,7 +143,9 @@ mod tests {
 
     #[test]
     fn near_names_are_told_from_far_ones() {
-        for near in ["resolveUsrName", "resolveUserNames", "userNameResolve", "ResolveUserNme", "reslove_user_name"] {
+        for near in
+            ["resolveUsrName", "resolveUserNames", "userNameResolve", "ResolveUserNme", "reslove_user_name"]
+        {
             assert!(likeness(near, "resolveUserName") >= MIN_LIKENESS, "{near}");
         }
         for far in ["zzzzqqqq", "parseHeader", "id", "rename"] {

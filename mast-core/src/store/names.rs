@@ -95,7 +95,8 @@ impl Reader {
 
     /// Row number, name and language of every file, in row order.
     pub fn file_names(&self) -> Result<Vec<(FileId, String, Language)>> {
-        let mut statement = self.connection.prepare_cached("SELECT id, path, language FROM files ORDER BY id")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT id, path, language FROM files ORDER BY id")?;
         let mut rows = statement.query([])?;
         let mut out = Vec::new();
         while let Some(row) = rows.next()? {
