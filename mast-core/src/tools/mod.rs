@@ -199,7 +199,8 @@ impl ToolSpec {
 pub static TOOLS: &[ToolSpec] = &ROWS;
 
 /// A row lands here together with its handler, so that no tool is offered that cannot answer.
-static ROWS: [ToolSpec; 2] = [ToolSpec::of::<reindex::Reindex>(), ToolSpec::of::<status::Status>()];
+static ROWS: [ToolSpec; 3] =
+    [ToolSpec::of::<search::Search>(), ToolSpec::of::<reindex::Reindex>(), ToolSpec::of::<status::Status>()];
 
 /// The row of the tool called `name`.
 ///
