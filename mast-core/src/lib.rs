@@ -3,6 +3,7 @@
 
 pub mod engine;
 pub mod error;
+pub mod link;
 pub mod model;
 pub mod tools;
 
