@@ -77,6 +77,8 @@ pub struct ModuleFacts {
     pub calls: Vec<CallSite>,
     /// Mentions of types and of values in type position or heritage clauses, in file order.
     pub type_references: Vec<TypeReference>,
+    /// Tests that may narrow the type of a value: within them an edge from its declared type would be wrong.
+    pub guards: Vec<Guard>,
     /// Value of `export default <expression>`.
     pub default_export: Option<ExprIx>,
     /// Value of `export =` / `module.exports =`.
@@ -317,6 +319,8 @@ pub enum TypeExpr {
         /// The property.
         name: NameIx,
     },
+    /// `T[number]`.
+    Element(TypeIx),
 }
 
 /// First name of a type reference.
@@ -356,10 +360,40 @@ pub struct FunctionFacts {
     pub is_async: bool,
     /// Overload signatures, in order, the implementation left out.
     pub overloads: Vec<FunctionIx>,
-    /// The call this function is an argument of, and which: types its parameters from the context.
-    pub argument_of: Option<(ExprIx, u32)>,
-    /// The type the function expression is assigned to (variable or property annotation, `satisfies`).
-    pub contextual_type: Option<TypeIx>,
+    /// The type a predicate or assertion signature asserts of a parameter (`x is T`, `asserts x is T`).
+    pub predicate: Option<TypeIx>,
+    /// Where the function expression stands: types its parameters.
+    pub context: Option<Context>,
+}
+
+/// Where an expression stands, as far as that gives it a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Context {
+    /// Argument of a call or `new`, by position.
+    Argument {
+        /// The call.
+        call: ExprIx,
+        /// Position among the arguments.
+        position: u32,
+    },
+    /// Under a written type: annotation of the variable or property, `satisfies`, `as`.
+    Type(TypeIx),
+    /// Value of a property of an object literal.
+    Property {
+        /// The object literal.
+        object: ObjectIx,
+        /// The property.
+        name: NameIx,
+    },
+    /// Returned by the function.
+    Returned(FunctionIx),
+    /// Attribute of the JSX element whose component is the expression.
+    Attribute {
+        /// The component.
+        component: ExprIx,
+        /// The attribute.
+        name: NameIx,
+    },
 }
 
 /// A parameter.
@@ -461,6 +495,8 @@ pub struct ObjectFacts {
     pub spreads: Vec<(u32, ExprIx)>,
     /// Has a computed key, so that a member may be hidden by one not known.
     pub has_computed: bool,
+    /// Where the literal stands: types its functions' parameters and their `this`.
+    pub context: Option<Context>,
 }
 
 /// A member of an object literal.
@@ -485,6 +521,35 @@ pub struct NamespaceFacts {
     pub exports: Vec<(NameIx, BindingIx)>,
     /// It is an enum; its members are values.
     pub is_enum: bool,
+}
+
+/// A test or assignment that may narrow the type of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guard {
+    /// What is narrowed.
+    pub subject: GuardSubject,
+    /// By what.
+    pub test: GuardTest,
+}
+
+/// What a [`Guard`] narrows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum GuardSubject {
+    /// A name.
+    Binding(BindingIx),
+    /// Any `….name`, whatever the receiver.
+    Member(NameIx),
+}
+
+/// How a [`Guard`] narrows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GuardTest {
+    /// Removes members of a union only: comparison, `typeof`, `in`, truth of a property, assignment.
+    Discriminant,
+    /// `subject instanceof class`.
+    InstanceOf(ExprIx),
+    /// Argument of this callee, which may be a type predicate or an assertion.
+    Call(ExprIx),
 }
 
 /// How a call is written.

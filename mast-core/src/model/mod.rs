@@ -12,14 +12,16 @@ mod module;
 mod path;
 mod span;
 mod symbol;
+pub mod words;
 
 pub use chunk::{Chunk, ChunkKind};
 pub use edge::{CallEdge, HeritageEdge, HeritageKind, Resolution, TypeUse};
 pub use facts::{
-    Binding, BindingIx, BindingValue, CallKind, CallSite, ClassFacts, ClassIx, Declarer, Expr, ExprIx,
-    FunctionFacts, FunctionIx, InterfaceFacts, InterfaceIx, Literal, Member, MemberKind, ModuleFacts, NameIx,
-    NamespaceFacts, NamespaceIx, ObjectFacts, ObjectIx, ObjectMember, Parameter, PathStep, TypeAliasFacts,
-    TypeAliasIx, TypeExpr, TypeHead, TypeIx, TypeParameter, TypeReference,
+    Binding, BindingIx, BindingValue, CallKind, CallSite, ClassFacts, ClassIx, Context, Declarer, Expr,
+    ExprIx, FunctionFacts, FunctionIx, Guard, GuardSubject, GuardTest, InterfaceFacts, InterfaceIx, Literal,
+    Member, MemberKind, ModuleFacts, NameIx, NamespaceFacts, NamespaceIx, ObjectFacts, ObjectIx,
+    ObjectMember, Parameter, PathStep, TypeAliasFacts, TypeAliasIx, TypeExpr, TypeHead, TypeIx,
+    TypeParameter, TypeReference,
 };
 pub use file::{FileFacts, FileId, FileStamp, Language, Problem, ProblemKind, SourceFile};
 pub use identifier::{is_identifier, split_words};

@@ -1,0 +1,1 @@
+//! Scope analysis on annotated sources.

@@ -1,0 +1,202 @@
+//! Call sites → the declarations they call.
+
+use crate::model::{
+    BindingValue, CallKind, CallSite, ClassIx, Expr, ExprIx, FileId, FunctionIx, MemberKind, Resolution,
+};
+
+use super::Target;
+use super::builtins;
+use super::linker::{Linker, add, target};
+use super::types::{At, Declaration, Type};
+
+/// A chain of aliases longer than this is not followed.
+const ALIASES: u32 = 8;
+
+type Proven = Vec<(Declaration, Resolution)>;
+
+impl Linker<'_> {
+    /// The symbols a call site proves to call.
+    pub(super) fn call_targets(&mut self, file: FileId, call: &CallSite) -> Vec<(Target, Resolution)> {
+        let mut targets = Vec::new();
+        if let Expr::Super { class, .. } = self.expression(file, call.callee) {
+            self.super_call(file, class, &mut targets);
+            return targets;
+        }
+        for (declaration, resolution) in self.named_declarations(file, call.callee, 0) {
+            let resolution = match call.kind {
+                CallKind::New => Resolution::NewExpression,
+                CallKind::Jsx => Resolution::Jsx,
+                CallKind::Decorator => Resolution::Decorator,
+                CallKind::Call | CallKind::TaggedTemplate => resolution,
+            };
+            for symbol in self.value_symbols(&declaration) {
+                add(&mut targets, (symbol, resolution));
+            }
+            if call.kind == CallKind::New
+                && let Type::Class(class) = self.declaration_type(&declaration)
+                && let Some((_, Some(constructor))) = self.constructor(&class)
+            {
+                add(&mut targets, (constructor, resolution));
+            }
+        }
+        targets
+    }
+
+    /// `super(…)` calls the base class and the constructor that runs.
+    fn super_call(&mut self, file: FileId, class: ClassIx, targets: &mut Vec<(Target, Resolution)>) {
+        let Some(module) = self.module(file) else { return };
+        let class = At { file, ix: class, env: None };
+        let Some(Type::Class(base)) = self.base_class(&class, &module) else { return };
+        let Some(base_module) = self.module(base.file) else { return };
+        if let Some(symbol) = target(base.file, base_module.facts.classes[base.ix.at()].symbol) {
+            add(targets, (symbol, Resolution::SuperMethod));
+        }
+        if let Some((_, Some(constructor))) = self.constructor(&base) {
+            add(targets, (constructor, Resolution::SuperMethod));
+        }
+    }
+
+    /// The constructor that runs for a class, its own or an inherited one.
+    pub(super) fn constructor(&mut self, class: &At<ClassIx>) -> Option<(At<FunctionIx>, Option<Target>)> {
+        let mut class = class.clone();
+        for _ in 0..ALIASES * 4 {
+            let module = self.module(class.file)?;
+            let members = &module.facts.classes[class.ix.at()].members;
+            let own = members.iter().find(|member| member.kind == MemberKind::Constructor);
+            if let Some(member) = own {
+                let function = At::new(class.file, member.function?, &class.env);
+                return Some((function, target(class.file, member.symbol)));
+            }
+            let Some(Type::Class(base)) = self.base_class(&class, &module) else { return None };
+            class = base;
+        }
+        None
+    }
+
+    /// The declarations a callee names, with the reason.
+    pub(super) fn named_declarations(&mut self, file: FileId, callee: ExprIx, aliases: u32) -> Proven {
+        if aliases > ALIASES {
+            return Vec::new();
+        }
+        match self.expression(file, callee) {
+            Expr::Binding(binding) => {
+                let Some(module) = self.module(file) else { return Vec::new() };
+                let Some(declaration) = self.followed(file, &module, binding) else { return Vec::new() };
+                let is_here = declaration == Declaration::Binding(file, binding);
+                let resolution = if is_here { Resolution::SameFile } else { Resolution::Import };
+                let mut proven = vec![(declaration.clone(), resolution)];
+                self.aliased(&declaration, aliases, &mut proven);
+                proven
+            }
+            Expr::Member { object, name } => {
+                let Some(module) = self.module(file) else { return Vec::new() };
+                let name = &module.facts.names[name.0 as usize];
+                let Some(receiver) = self.receiver_type(&At { file, ix: object, env: None }, name) else {
+                    return Vec::new();
+                };
+                if builtins::is_builtin(&receiver) {
+                    return Vec::new();
+                }
+                let Some(declarations) = self.members(&receiver, name) else { return Vec::new() };
+                let resolution = self.receiver_resolution(file, object, &receiver);
+                let mut proven = Vec::new();
+                for declaration in declarations {
+                    proven.push((declaration.clone(), resolution));
+                    self.aliased(&declaration, aliases, &mut proven);
+                }
+                proven
+            }
+            // The cast changes what the compiler thinks of the value, not the value.
+            Expr::Cast { value, .. } => self.named_declarations(file, value, aliases + 1),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a constant that is no more than another name stands for.
+    fn aliased(&mut self, declaration: &Declaration, aliases: u32, proven: &mut Proven) {
+        let further = match declaration {
+            Declaration::Binding(file, binding) => {
+                let Some(binding) = self.binding(*file, *binding) else { return };
+                if binding.is_reassigned {
+                    return;
+                }
+                let Some(value) = binding.values.into_iter().find(|value| {
+                    matches!(value, BindingValue::Variable { .. } | BindingValue::Destructured { .. })
+                }) else {
+                    return;
+                };
+                match value {
+                    BindingValue::Variable { initializer: Some(value), annotation: None, .. } => {
+                        self.plain_name(*file, value, aliases)
+                    }
+                    BindingValue::Destructured { source, path, default: None, .. } => self
+                        .destructured_members(*file, source, &path)
+                        .into_iter()
+                        .map(|declaration| (declaration, Resolution::Alias))
+                        .collect(),
+                    _ => return,
+                }
+            }
+            Declaration::ObjectMember(object, at) => {
+                let Some(module) = self.module(object.file) else { return };
+                let value = module.facts.objects[object.ix.at()].members[*at].value;
+                self.plain_name(object.file, value, aliases)
+            }
+            Declaration::Expression(file, value) => self.plain_name(*file, *value, aliases),
+            _ => return,
+        };
+        for (declaration, _) in further {
+            add(proven, (declaration, Resolution::Alias));
+        }
+    }
+
+    fn plain_name(&mut self, file: FileId, value: ExprIx, aliases: u32) -> Proven {
+        match self.expression(file, value) {
+            Expr::Binding(_) | Expr::Member { .. } => self.named_declarations(file, value, aliases + 1),
+            _ => Vec::new(),
+        }
+    }
+
+    /// How a receiver's type was known.
+    fn receiver_resolution(&mut self, file: FileId, object: ExprIx, receiver: &Type) -> Resolution {
+        let expression = self.expression(file, object);
+        match (&expression, receiver) {
+            (Expr::This(_), _) => return Resolution::ThisMethod,
+            (Expr::Super { .. }, _) => return Resolution::SuperMethod,
+            (_, Type::Class(_)) => return Resolution::StaticMember,
+            (_, Type::Module(_)) => return Resolution::Import,
+            (_, Type::Namespace(namespace, _)) if *namespace == file => return Resolution::SameFile,
+            (_, Type::Namespace(..)) => return Resolution::Import,
+            (_, Type::Object(_)) => return Resolution::ObjectLiteral,
+            _ => {}
+        }
+        self.origin(file, &expression, 0)
+    }
+
+    fn origin(&mut self, file: FileId, expression: &Expr, depth: u32) -> Resolution {
+        match expression {
+            Expr::New { .. } => Resolution::NewExpression,
+            Expr::Call { .. } => Resolution::ReturnType,
+            Expr::Member { .. } | Expr::Element(_) => Resolution::FieldType,
+            Expr::Await(value) if depth < ALIASES => {
+                let value = self.expression(file, *value);
+                self.origin(file, &value, depth + 1)
+            }
+            Expr::Binding(binding) if depth < ALIASES => {
+                let initializer = self.binding(file, *binding).and_then(|binding| {
+                    binding.values.into_iter().find_map(|value| match value {
+                        BindingValue::Variable { annotation: None, initializer, .. } => initializer,
+                        _ => None,
+                    })
+                });
+                match initializer.map(|ix| self.expression(file, ix)) {
+                    Some(value @ (Expr::New { .. } | Expr::Call { .. } | Expr::Await(_))) => {
+                        self.origin(file, &value, depth + 1)
+                    }
+                    _ => Resolution::ParameterType,
+                }
+            }
+            _ => Resolution::ParameterType,
+        }
+    }
+}

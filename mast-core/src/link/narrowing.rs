@@ -1,0 +1,143 @@
+//! Tests that narrow types: where one may have happened, the declared type proves less.
+
+use crate::model::{BindingIx, Expr, ExprIx, FileId, Guard, GuardSubject, GuardTest};
+
+use super::linker::Linker;
+use super::types::{At, Type};
+
+impl Linker<'_> {
+    fn guards(&mut self, file: FileId, subject: GuardSubject) -> Vec<Guard> {
+        let Some(module) = self.module(file) else { return Vec::new() };
+        let guards = &module.facts.guards;
+        let first = guards.partition_point(|guard| guard.subject < subject);
+        guards[first..].iter().take_while(|guard| guard.subject == subject).copied().collect()
+    }
+
+    /// The type of a name's value, unless it may have been narrowed to something else.
+    pub(super) fn narrowed_binding(&mut self, file: FileId, binding: BindingIx, value: Type) -> Type {
+        let guards = self.guards(file, GuardSubject::Binding(binding));
+        self.unless_narrowed(file, &guards, value)
+    }
+
+    pub(super) fn narrowed_member(&mut self, file: FileId, name: &str, value: Type) -> Type {
+        let guards = self.member_guards(file, name);
+        self.unless_narrowed(file, &guards, value)
+    }
+
+    fn member_guards(&mut self, file: FileId, name: &str) -> Vec<Guard> {
+        let Some(module) = self.module(file) else { return Vec::new() };
+        let Some(at) = module.facts.names.iter().position(|text| text == name) else { return Vec::new() };
+        let name = crate::model::NameIx(u32::try_from(at).unwrap_or(u32::MAX));
+        self.guards(file, GuardSubject::Member(name))
+    }
+
+    fn unless_narrowed(&mut self, file: FileId, guards: &[Guard], value: Type) -> Type {
+        if guards.is_empty() {
+            return value;
+        }
+        match value {
+            Type::Union(_) => Type::Unknown,
+            value
+            @ (Type::Instance(_) | Type::Interface(_) | Type::Parameter(..) | Type::Intersection(_)) => {
+                let narrows = guards.iter().any(|guard| match self.guard_type(file, guard) {
+                    None => false,
+                    Some(to) => !same_declaration(&to, &value),
+                });
+                if narrows { Type::Unknown } else { value }
+            }
+            value => value,
+        }
+    }
+
+    /// What a guard narrows to; `None` when it only takes members away from unions.
+    fn guard_type(&mut self, file: FileId, guard: &Guard) -> Option<Type> {
+        match guard.test {
+            GuardTest::Discriminant => None,
+            GuardTest::InstanceOf(class) => match self.evaluate(&At { file, ix: class, env: None }) {
+                Type::Class(class) => Some(Type::Instance(class)),
+                _ => None,
+            },
+            GuardTest::Call(callee) => match self.evaluate(&At { file, ix: callee, env: None }) {
+                Type::Function(function) => {
+                    let module = self.module(function.file)?;
+                    let facts = &module.facts.functions[function.ix.at()];
+                    let asserted = facts.predicate.or_else(|| {
+                        facts.overloads.iter().find_map(|ix| module.facts.functions[ix.at()].predicate)
+                    })?;
+                    Some(self.written_type(&At { file: function.file, ix: asserted, env: function.env }))
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// Type of a receiver whose member `name` is asked for; `None` when a test may have narrowed it to a type where
+    /// `name` is another declaration.
+    pub(super) fn receiver_type(&mut self, at: &At<ExprIx>, name: &str) -> Option<Type> {
+        let (value, guards) = match self.expression(at.file, at.ix) {
+            Expr::Binding(binding) => {
+                let guards = self.guards(at.file, GuardSubject::Binding(binding));
+                if guards.is_empty() {
+                    return Some(self.evaluate(at));
+                }
+                (self.binding_type(at.file, binding, &at.env), guards)
+            }
+            Expr::Member { object, name: property } => {
+                let module = self.module(at.file)?;
+                let property_name = &module.facts.names[property.0 as usize];
+                let guards = self.guards(at.file, GuardSubject::Member(property));
+                if guards.is_empty() {
+                    return Some(self.evaluate(at));
+                }
+                let receiver = self.receiver_type(&At::new(at.file, object, &at.env), property_name)?;
+                (self.member_type(&receiver, property_name), guards)
+            }
+            _ => return Some(self.evaluate(at)),
+        };
+        if matches!(value, Type::Unknown | Type::Builtin(..)) {
+            return Some(value);
+        }
+        let declared = self.members(&value, name);
+        if let Type::Union(_) = value {
+            // Whatever is left of the union must mean the same.
+            return (declared?.len() == 1).then_some(value);
+        }
+        for guard in &guards {
+            if let Some(narrowed) = self.guard_type(at.file, guard) {
+                let elsewhere = self.members(&narrowed, name);
+                if elsewhere.is_some() && !self.same_symbols(declared.as_deref(), elsewhere.as_deref()) {
+                    return None;
+                }
+                if elsewhere.is_none() && matches!(narrowed, Type::Unknown) {
+                    return None;
+                }
+            }
+        }
+        Some(value)
+    }
+
+    fn same_symbols(
+        &mut self,
+        left: Option<&[super::types::Declaration]>,
+        right: Option<&[super::types::Declaration]>,
+    ) -> bool {
+        let mut symbols = |declarations: Option<&[super::types::Declaration]>| {
+            let mut symbols: Vec<_> = declarations
+                .unwrap_or_default()
+                .iter()
+                .flat_map(|declaration| self.value_symbols(declaration))
+                .collect();
+            symbols.sort_unstable();
+            symbols
+        };
+        symbols(left) == symbols(right)
+    }
+}
+
+fn same_declaration(left: &Type, right: &Type) -> bool {
+    match (left, right) {
+        (Type::Instance(left), Type::Instance(right)) => (left.file, left.ix) == (right.file, right.ix),
+        (Type::Interface(left), Type::Interface(right)) => (left.file, left.ix) == (right.file, right.ix),
+        _ => left == right,
+    }
+}
