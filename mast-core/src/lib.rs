@@ -10,6 +10,8 @@ pub mod language;
 pub mod link;
 pub mod model;
 mod panic;
+pub mod rank;
+pub mod search;
 pub mod source;
 pub mod store;
 pub mod task;
