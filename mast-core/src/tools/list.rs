@@ -41,10 +41,8 @@ mod tests {
     #[test]
     fn committed_schemas_are_current() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schemas");
-        let expected: BTreeMap<String, String> = TOOLS
-            .iter()
-            .map(|tool| (format!("{}.json", tool.name), format!("{:#}\n", row(tool))))
-            .collect();
+        let expected: BTreeMap<String, String> =
+            TOOLS.iter().map(|tool| (format!("{}.json", tool.name), format!("{:#}\n", row(tool)))).collect();
         if std::env::var_os("UPDATE_SCHEMAS").is_some() {
             let _ = std::fs::remove_dir_all(&folder);
             std::fs::create_dir_all(&folder).unwrap();
@@ -58,6 +56,9 @@ mod tests {
             .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path))
             .map(|(name, path)| (name, std::fs::read_to_string(path).unwrap().replace("\r\n", "\n")))
             .collect();
-        assert!(committed == expected, "run UPDATE_SCHEMAS=1 cargo test -p mast-core tools::list, then commit docs/schemas");
+        assert!(
+            committed == expected,
+            "run UPDATE_SCHEMAS=1 cargo test -p mast-core tools::list, then commit docs/schemas"
+        );
     }
 }
