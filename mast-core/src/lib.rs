@@ -5,6 +5,7 @@ pub mod config;
 pub mod engine;
 pub mod error;
 pub mod glob;
+pub mod graph;
 pub mod index;
 pub mod language;
 pub mod link;
