@@ -200,7 +200,8 @@ impl ToolSpec {
 pub static TOOLS: &[ToolSpec] = &ROWS;
 
 /// A row lands here together with its handler, so that no tool is offered that cannot answer.
-static ROWS: [ToolSpec; 9] = [
+static ROWS: [ToolSpec; 10] = [
+    ToolSpec::of::<search::Search>(),
     ToolSpec::of::<skeleton::ProjectSkeleton>(),
     ToolSpec::of::<exports::Exports>(),
     ToolSpec::of::<signature::Signature>(),
