@@ -16,6 +16,7 @@ mod heritage;
 mod linker;
 mod members;
 mod narrowing;
+mod overloads;
 mod signatures;
 mod types;
 
