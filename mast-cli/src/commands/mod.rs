@@ -1,14 +1,23 @@
 //! One file a command: its arguments and its `run`. Arguments in, text on standard output, an exit code out.
 
+pub(crate) mod completions;
+pub(crate) mod docs;
+pub(crate) mod hook;
 pub(crate) mod index;
 pub(crate) mod init;
+pub(crate) mod install_hooks;
 pub(crate) mod metrics;
+pub(crate) mod prime;
 pub(crate) mod query;
 pub(crate) mod search;
 pub(crate) mod serve;
+pub(crate) mod setup;
+pub(crate) mod skill;
 pub(crate) mod status;
+pub(crate) mod upgrade;
 pub(crate) mod walk;
 
+use std::env;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,8 +25,9 @@ use mast_core::config::{Config, ConfigLayer, ConfigRequest, Environment, RootCho
 use mast_core::index::{IndexReport, RunRequest};
 use mast_core::{CallContext, Engine, Error};
 
-use crate::args::{Cli, Command, PlaceArgs, ProjectArgs};
+use crate::args::{Cli, Command, PlaceArgs, ProjectArgs, RootArgs};
 use crate::failure::{Failure, Outcome, note};
+use crate::harness::project;
 
 /// How long a command waits for another process that writes the index.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -32,7 +42,15 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Status(args) => status::run(&args),
         Command::Walk(args) => walk::run(&args),
         Command::Metrics(args) => metrics::run(&args),
+        Command::InstallHooks(args) => install_hooks::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Docs(args) => docs::run(&args),
+        Command::Skill(args) => skill::run(&args),
+        Command::Prime(args) => prime::run(&args),
+        Command::Hook(args) => Ok(hook::run(&args)),
+        Command::Setup(args) => setup::run(&args),
+        Command::Upgrade(args) => upgrade::run(&args),
+        Command::Completions(args) => completions::run(&args),
     }
 }
 
@@ -119,5 +137,35 @@ pub(crate) fn count(number: u64, what: &str) -> String {
         (1, _) => format!("1 {what}"),
         (_, Some(stem)) => format!("{number} {stem}ies"),
         (_, None) => format!("{number} {what}s"),
+    }
+}
+
+impl RootArgs {
+    /// The directory these arguments name, else the current one.
+    pub(crate) fn directory(&self) -> Result<PathBuf, Failure> {
+        let given = self.path.clone().or_else(|| self.root.clone());
+        let directory = match given {
+            Some(given) => given,
+            None => env::current_dir()
+                .map_err(|error| Failure::Refused(format!("no current directory: {error}")))?,
+        };
+        if directory.is_dir() {
+            Ok(directory)
+        } else {
+            Err(Failure::Refused(format!("{} is not a directory", directory.display())))
+        }
+    }
+
+    /// The same, but without arguments the project around the current directory, named when it is another one.
+    pub(crate) fn found(&self) -> Result<PathBuf, Failure> {
+        let directory = self.directory()?;
+        if self.path.is_some() || self.root.is_some() {
+            return Ok(directory);
+        }
+        let root = project::find_root(&directory);
+        if root != directory {
+            note(&format!("project root: {}", root.display()));
+        }
+        Ok(root)
     }
 }
