@@ -199,7 +199,11 @@ impl ToolSpec {
 pub static TOOLS: &[ToolSpec] = &ROWS;
 
 /// A row lands here together with its handler, so that no tool is offered that cannot answer.
-static ROWS: [ToolSpec; 0] = [];
+static ROWS: [ToolSpec; 3] = [
+    ToolSpec::of::<outline::Outline>(),
+    ToolSpec::of::<section::Section>(),
+    ToolSpec::of::<efficiency::Efficiency>(),
+];
 
 /// The row of the tool called `name`.
 ///
