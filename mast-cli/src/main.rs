@@ -4,6 +4,7 @@
 mod args;
 mod commands;
 mod failure;
+mod harness;
 mod output;
 
 use std::process::ExitCode;
@@ -11,6 +12,10 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
+    // A search hook runs before every search of an assistant: nothing else is set up for it.
+    if let Some(code) = commands::hook::run_early(std::env::args_os().skip(1)) {
+        return code;
+    }
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return failure::report_usage(&error),

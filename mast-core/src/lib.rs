@@ -16,8 +16,7 @@ pub mod task;
 pub mod telemetry;
 pub mod tools;
 
-pub use config::{ConfigRequest, Environment};
-pub use engine::Engine;
+pub use engine::{Engine, OpenOptions};
 pub use error::{Error, ErrorCode, Result};
 pub use panic::{catch_panic, silence_panic_reports};
 pub use store::SCHEMA_VERSION;

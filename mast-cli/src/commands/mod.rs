@@ -1,18 +1,30 @@
 //! One file a command: its arguments and its `run`. Arguments in, text on standard output, an exit code out.
 
+pub(crate) mod completions;
+pub(crate) mod docs;
+pub(crate) mod hook;
 pub(crate) mod index;
 pub(crate) mod init;
+pub(crate) mod install_hooks;
 pub(crate) mod metrics;
+pub(crate) mod prime;
 pub(crate) mod query;
 pub(crate) mod search;
 pub(crate) mod serve;
+pub(crate) mod setup;
+pub(crate) mod skill;
 pub(crate) mod status;
+pub(crate) mod upgrade;
 pub(crate) mod walk;
+
+use std::env;
+use std::path::PathBuf;
 
 use mast_core::{Engine, OpenOptions};
 
-use crate::args::{Cli, Command, PlaceArgs, ProjectArgs};
-use crate::failure::{Failure, Outcome};
+use crate::args::{Cli, Command, PlaceArgs, ProjectArgs, RootArgs};
+use crate::failure::{Failure, Outcome, note};
+use crate::harness::project;
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli) -> Outcome {
@@ -24,7 +36,15 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Status(args) => status::run(&args),
         Command::Walk(args) => walk::run(&args),
         Command::Metrics(args) => metrics::run(&args),
+        Command::InstallHooks(args) => install_hooks::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Docs(args) => docs::run(&args),
+        Command::Skill(args) => skill::run(&args),
+        Command::Prime(args) => prime::run(&args),
+        Command::Hook(args) => Ok(hook::run(&args)),
+        Command::Setup(args) => setup::run(&args),
+        Command::Upgrade(args) => upgrade::run(&args),
+        Command::Completions(args) => completions::run(&args),
     }
 }
 
@@ -40,5 +60,35 @@ impl PlaceArgs {
     /// Opens the project these arguments name.
     pub(crate) fn open(&self) -> Result<Engine, Failure> {
         Ok(Engine::open(OpenOptions { root: self.root.clone(), state_dir: self.state_dir.clone() })?)
+    }
+}
+
+impl RootArgs {
+    /// The directory these arguments name, else the current one.
+    pub(crate) fn directory(&self) -> Result<PathBuf, Failure> {
+        let given = self.path.clone().or_else(|| self.root.clone());
+        let directory = match given {
+            Some(given) => given,
+            None => env::current_dir()
+                .map_err(|error| Failure::Refused(format!("no current directory: {error}")))?,
+        };
+        if directory.is_dir() {
+            Ok(directory)
+        } else {
+            Err(Failure::Refused(format!("{} is not a directory", directory.display())))
+        }
+    }
+
+    /// The same, but without arguments the project around the current directory, named when it is another one.
+    pub(crate) fn found(&self) -> Result<PathBuf, Failure> {
+        let directory = self.directory()?;
+        if self.path.is_some() || self.root.is_some() {
+            return Ok(directory);
+        }
+        let root = project::find_root(&directory);
+        if root != directory {
+            note(&format!("project root: {}", root.display()));
+        }
+        Ok(root)
     }
 }

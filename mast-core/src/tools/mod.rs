@@ -199,9 +199,11 @@ impl ToolSpec {
 pub static TOOLS: &[ToolSpec] = &ROWS;
 
 /// A row lands here together with its handler, so that no tool is offered that cannot answer.
-static ROWS: [ToolSpec; 3] = [
+static ROWS: [ToolSpec; 5] = [
     ToolSpec::of::<outline::Outline>(),
     ToolSpec::of::<section::Section>(),
+    ToolSpec::of::<reindex::Reindex>(),
+    ToolSpec::of::<status::Status>(),
     ToolSpec::of::<efficiency::Efficiency>(),
 ];
 
