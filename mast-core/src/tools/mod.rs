@@ -215,7 +215,6 @@ static ROWS: [ToolSpec; 13] = [
     ToolSpec::of::<status::Status>(),
     ToolSpec::of::<efficiency::Efficiency>(),
 ];
-];
 
 /// The row of the tool called `name`.
 ///
