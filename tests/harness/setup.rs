@@ -437,7 +437,6 @@ fn a_dependency_of_a_subdirectory_is_called_there() {
 }
 
 #[test]
-#[cfg(unix)]
 fn links_and_permissions_survive_and_read_only_files_are_refused() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let sandbox = Sandbox::new();

@@ -20,11 +20,11 @@ pub(crate) mod walk;
 use std::env;
 use std::path::PathBuf;
 
+use mast_core::config::{Config, ConfigRequest, Environment};
 use mast_core::{Engine, OpenOptions};
 
 use crate::args::{Cli, Command, PlaceArgs, ProjectArgs, RootArgs};
 use crate::failure::{Failure, Outcome, note};
-use crate::harness::project;
 
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli) -> Outcome {
@@ -81,14 +81,13 @@ impl RootArgs {
 
     /// The same, but without arguments the project around the current directory, named when it is another one.
     pub(crate) fn found(&self) -> Result<PathBuf, Failure> {
-        let directory = self.directory()?;
         if self.path.is_some() || self.root.is_some() {
-            return Ok(directory);
+            return self.directory();
         }
-        let root = project::find_root(&directory);
-        if root != directory {
-            note(&format!("project root: {}", root.display()));
+        let config = Config::load(&ConfigRequest::default(), &Environment::of_process()?)?;
+        if let Some(line) = config.root_note() {
+            note(&line);
         }
-        Ok(root)
+        Ok(config.project_root)
     }
 }

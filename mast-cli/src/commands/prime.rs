@@ -107,6 +107,20 @@ impl State {
             _ => {}
         }
         let files = count(&status["indexed_files"]);
+        let building = &status["index_building"];
+        if building.is_object() {
+            let progress = format!("{} of {} files", count(&building["done"]), count(&building["total"]));
+            if files == 0 {
+                return Self::Unusable(format!(
+                    "mast is building its first index here ({progress} done). Until it is complete an empty or short \
+                     answer says nothing; mast_status tells how far it is."
+                ));
+            }
+            return Self::Usable(format!(
+                "Index: {files} files; an index run is under way ({progress} done), so answers may lack entries until \
+                 it ends."
+            ));
+        }
         if status["last_indexed"].is_null() || files == 0 {
             return Self::Unusable(no_index(state_dir));
         }
@@ -223,6 +237,19 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
             assert!(!text.contains(text::PRIMER.trim_end()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_run_under_way_is_said() {
+        let building = json!({ "done": 10, "total": 400 });
+        let text = primer(Ok(status(&json!({ "index_building": building, "index_fresh": false }))), now());
+        assert!(
+            text.ends_with("under way (10 of 400 files done), so answers may lack entries until it ends."),
+            "{text}"
+        );
+        let first = json!({ "index_building": building, "indexed_files": 0, "last_indexed": null });
+        let text = primer(Ok(status(&first)), now());
+        assert!(text.starts_with("mast is building its first index here (10 of 400 files done)"), "{text}");
     }
 
     #[test]

@@ -49,7 +49,8 @@ struct Release {
 
 /// Runs the command.
 pub(crate) fn run(args: &UpgradeArgs) -> Outcome {
-    let root = canonical(&args.project.found()?)?;
+    // The question makes sense anywhere, also where there is no project.
+    let root = canonical(&args.project.found().or_else(|_| args.project.directory())?)?;
     let installation = this_installation(&root)?;
     let manager = Manager::of(&installation, &root);
     let current = env!("CARGO_PKG_VERSION");
