@@ -1,5 +1,5 @@
-// The one list of platforms. The first eight fields of a platform package, the build matrix and the loader's error
-// message all come from here.
+// The one list of platforms. The platform packages, what is built for them and the loader's error message all come
+// from here.
 
 /** What Rust calls it, and what npm needs to know to install it where it runs. */
 export const targets = [
@@ -13,9 +13,9 @@ export const targets = [
   { name: 'win32-arm64-msvc', triple: 'aarch64-pc-windows-msvc', os: 'win32', cpu: 'arm64' },
 ]
 
-/** The files of a platform package, and where cargo leaves them. */
-export function artifacts({ os }) {
+/** The files of a platform package, each with the name cargo gives it. */
+export function artifacts({ name, os }) {
   const library = { darwin: 'libmast_node.dylib', linux: 'libmast_node.so', win32: 'mast_node.dll' }[os]
   const executable = os === 'win32' ? 'mast.exe' : 'mast'
-  return { executable, addon: 'mast.node', built: { [executable]: executable, 'mast.node': library } }
+  return { executable, addon: `mast.${name}.node`, library }
 }

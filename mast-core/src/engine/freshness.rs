@@ -91,7 +91,8 @@ pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport>
     let pending_edge_repairs = snapshot.as_ref().map_or(Ok(0), |s| s.pending_link_count())?;
     let index_building = snapshot.as_ref().map_or(Ok(None), |s| building(s))?;
     let freshness = source::measure(&config.project_root, &walk, known);
-    let version = if stamp.is_none() && version == IndexVersion::Current { IndexVersion::None } else { version };
+    let version =
+        if stamp.is_none() && version == IndexVersion::Current { IndexVersion::None } else { version };
     Ok(FreshnessReport {
         index_schema_version: found,
         indexed_files,

@@ -69,7 +69,8 @@ fn record(source: SourceFile, facts: FileFacts) -> FileRecord {
         language: source.language,
         stamp: source.stamp,
         is_skipped,
-        lines: u32::try_from(memchr::memchr_iter(b'\n', source.text.as_bytes()).count() + 1).unwrap_or(u32::MAX),
+        lines: u32::try_from(memchr::memchr_iter(b'\n', source.text.as_bytes()).count() + 1)
+            .unwrap_or(u32::MAX),
         tokens: count_tokens(&source.text),
         text: pack::pack(source.text.as_bytes()),
         facts: pack::pack(&encoded),

@@ -87,7 +87,11 @@ fn link_files(
     })
 }
 
-fn write(writer: &mut IndexWriter<'_>, batch: &mut Vec<(FileId, LinkRecord)>, facts_version: u64) -> Result<bool> {
+fn write(
+    writer: &mut IndexWriter<'_>,
+    batch: &mut Vec<(FileId, LinkRecord)>,
+    facts_version: u64,
+) -> Result<bool> {
     writer.begin()?;
     if writer.reader().facts_version()? != facts_version {
         writer.roll_back();

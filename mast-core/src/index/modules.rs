@@ -86,7 +86,11 @@ pub(super) fn resolve_imports(
         let mut specifiers = Vec::new();
         for file in parsed {
             specifiers.extend(
-                writer.reader().imports_of(*file)?.into_iter().map(|row| (row.file, row.ix, row.import.specifier)),
+                writer
+                    .reader()
+                    .imports_of(*file)?
+                    .into_iter()
+                    .map(|row| (row.file, row.ix, row.import.specifier)),
             );
         }
         specifiers

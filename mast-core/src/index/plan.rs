@@ -34,9 +34,9 @@ pub(super) fn plan(walked: &[WalkedFile], shelf: Vec<FileRow>, force: bool) -> P
             plan.remove.push(gone);
         }
         let known = shelf.next_if(|row| row.path == file.path);
-        let is_same = known
-            .as_ref()
-            .is_some_and(|row| (row.stamp.size, row.stamp.mtime_ns) == (file.stamp.size, file.stamp.mtime_ns));
+        let is_same = known.as_ref().is_some_and(|row| {
+            (row.stamp.size, row.stamp.mtime_ns) == (file.stamp.size, file.stamp.mtime_ns)
+        });
         if is_same && !force {
             plan.unchanged += 1;
         } else {

@@ -156,12 +156,10 @@ fn write(
     Ok(())
 }
 
-fn put(
-    writer: &mut IndexWriter<'_>,
-    change: &Change,
-    parsed: &mut BTreeSet<FileId>,
-) -> Result<()> {
-    let (Change::Content(PlannedFile { known: Some(row), .. }, _) | Change::Stamp(row, _) | Change::Gone(row)) = change
+fn put(writer: &mut IndexWriter<'_>, change: &Change, parsed: &mut BTreeSet<FileId>) -> Result<()> {
+    let (Change::Content(PlannedFile { known: Some(row), .. }, _)
+    | Change::Stamp(row, _)
+    | Change::Gone(row)) = change
     else {
         return Ok(());
     };

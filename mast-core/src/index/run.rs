@@ -58,7 +58,8 @@ pub fn run(
         report.troubles.push(FileTrouble { path: path.clone(), problem: problem.clone() });
     }
     let options = extract_options(config);
-    let parsed = bring_files_up_to_date(&mut writer, config, &walk, request.full, &options, context, &mut report)?;
+    let parsed =
+        bring_files_up_to_date(&mut writer, config, &walk, request.full, &options, context, &mut report)?;
     let modules = Modules::load(writer.reader(), &config.project_root, walk.configs.clone())?;
     report.notes.extend(modules.warnings().iter().cloned());
     writer.begin()?;
@@ -87,11 +88,8 @@ fn bring_files_up_to_date(
     let is_same_extraction = writer.reader().meta(meta::EXTRACTION)?.as_deref() == Some(&extraction);
     let shelf = writer.reader().files()?;
     let is_first = shelf.is_empty();
-    let before: BTreeSet<FileId> = if full || !is_same_extraction {
-        BTreeSet::new()
-    } else {
-        shelf.iter().map(|row| row.id).collect()
-    };
+    let before: BTreeSet<FileId> =
+        if full || !is_same_extraction { BTreeSet::new() } else { shelf.iter().map(|row| row.id).collect() };
     let Plan { mut read, remove, unchanged } = plan(&walk.files, shelf, full || !is_same_extraction);
     report.files_skipped += unchanged;
     report.files_removed += remove.len() as u64;
@@ -160,7 +158,8 @@ fn finish(writer: &mut IndexWriter<'_>, walk: &Walk, report: &mut IndexReport) -
     let (file_count, chunk_count) = writer.reader().counts()?;
     let problems = writer.reader().problems()?;
     let count = |kinds: &[ProblemKind]| problems.iter().filter(|p| kinds.contains(&p.kind)).count() as u64;
-    let unreadable = walk.problems.iter().filter(|p| p.problem.kind == ProblemKind::Unreadable).count() as u64;
+    let unreadable =
+        walk.problems.iter().filter(|p| p.problem.kind == ProblemKind::Unreadable).count() as u64;
     let previous = IndexStamp::read(dir).ok().flatten();
     IndexStamp {
         schema_version: SCHEMA_VERSION.into(),

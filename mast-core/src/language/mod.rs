@@ -3,15 +3,20 @@
 //! **Never** the disk, the store, or another file: a name that is not declared here stays a name.
 //! **Next** `ecmascript` for TypeScript and JavaScript, `markdown` for documents.
 
+mod content;
 mod ecmascript;
 mod lines;
+mod markdown;
 mod parser;
+mod repair;
 mod split;
 
 use std::time::Duration;
 
-use crate::model::{FileFacts, Language, Problem, ProblemKind, SourceFile};
+use crate::model::{FileFacts, Language, LineRange, Problem, ProblemKind, SourceFile};
+pub use content::content_kind;
 use lines::Lines;
+pub use markdown::{Heading, outline};
 use parser::{Grammar, NoTree};
 use split::Limits;
 
@@ -45,21 +50,44 @@ pub fn extract(file: &SourceFile, options: &ExtractOptions) -> FileFacts {
     if file.text.len() > options.max_bytes {
         return problem(ProblemKind::Skipped, format!("larger than {} MB", options.max_bytes >> 20));
     }
+    if let Some(reason) = content_kind(&file.text, &file.path) {
+        return problem(ProblemKind::Skipped, reason.to_owned());
+    }
     let limits = Limits { lines: options.chunk_split_threshold as usize };
     let grammar = match file.language {
         Language::TypeScript => Grammar::TypeScript,
         Language::Tsx => Grammar::Tsx,
         Language::JavaScript => Grammar::JavaScript,
-        Language::Markdown => return FileFacts::default(),
+        Language::Markdown => return markdown::extract(file, options.markdown_heading_depth, limits),
     };
-    match parser::parse(grammar, &file.text, options.max_parse_time) {
-        Ok(tree) => ecmascript::extract(file, &tree, grammar, &Lines::of(&file.text), limits),
+    match repair::parse_repaired(grammar, &file.text, options.max_parse_time) {
+        Ok(parsed) => {
+            let lines = Lines::of(&file.text);
+            let mut facts = ecmascript::extract(file, &parsed.tree, parsed.grammar, &lines, limits);
+            facts.problems.extend(partial(&parsed.errors, &lines));
+            facts
+        }
         Err(NoTree::TimedOut) => problem(
             ProblemKind::Skipped,
             format!("parsing took longer than {} s", options.max_parse_time.as_secs()),
         ),
         Err(NoTree::Failed) => problem(ProblemKind::ParseFailed, "the parser gave no tree".to_owned()),
     }
+}
+
+/// The problem of a file with `errors`.
+fn partial(errors: &[crate::model::ByteRange], lines: &Lines) -> Option<Problem> {
+    let mut broken: Vec<LineRange> = Vec::new();
+    for error in errors {
+        let range = lines.range(error.start as usize, error.end as usize);
+        match broken.last_mut() {
+            Some(last) if range.start <= last.end + 1 => last.end = last.end.max(range.end),
+            _ => broken.push(range),
+        }
+    }
+    let first = broken.first()?;
+    let message = format!("syntax not understood near line {}", first.start);
+    Some(Problem { kind: ProblemKind::PartialParse, message, lines: broken })
 }
 
 fn problem(kind: ProblemKind, message: String) -> FileFacts {

@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::model::{BindingIx, BindingValue, FileId, Literal, NameIx, TypeExpr, TypeHead, TypeIx, TypeParameter};
+use crate::model::{
+    BindingIx, BindingValue, FileId, Literal, NameIx, TypeExpr, TypeHead, TypeIx, TypeParameter,
+};
 
+use super::Module;
 use super::linker::Linker;
 use super::types::{At, Builtin, Declaration, Env, Environment, Type, TypeAt};
-use super::Module;
 
 impl Linker<'_> {
     /// The type an annotation stands for.
@@ -22,14 +24,17 @@ impl Linker<'_> {
             None | Some(TypeExpr::Unknown) => Type::Unknown,
             Some(TypeExpr::Primitive(literal)) => Type::Primitive(*literal),
             Some(TypeExpr::Nothing) => Type::Nothing,
-            Some(TypeExpr::Named { head, path, arguments }) => self.named_type(at, &module, head, path, arguments),
+            Some(TypeExpr::Named { head, path, arguments }) => {
+                self.named_type(at, &module, head, path, arguments)
+            }
             Some(TypeExpr::TypeOf(value)) => self.evaluate(&At::new(file, *value, env)),
             Some(TypeExpr::Array(element)) => Type::array(self.written_type(&part(*element))),
             Some(TypeExpr::Tuple(elements)) => {
                 Type::Tuple(elements.iter().map(|&element| self.written_type(&part(element))).collect())
             }
             Some(TypeExpr::Union(members)) => {
-                let members: Vec<Type> = members.iter().map(|&member| self.written_type(&part(member))).collect();
+                let members: Vec<Type> =
+                    members.iter().map(|&member| self.written_type(&part(member))).collect();
                 Type::union(members)
             }
             Some(TypeExpr::Intersection(members)) => {
@@ -48,9 +53,7 @@ impl Linker<'_> {
             Some(TypeExpr::Function(function)) => Type::Function(At::new(file, *function, env)),
             Some(TypeExpr::Constructor(function)) => Type::Constructor(At::new(file, *function, env)),
             Some(TypeExpr::Literal(interface)) => Type::Interface(At::new(file, *interface, env)),
-            Some(TypeExpr::This) => {
-                env.as_ref().and_then(|env| env.this.clone()).unwrap_or(Type::Unknown)
-            }
+            Some(TypeExpr::This) => env.as_ref().and_then(|env| env.this.clone()).unwrap_or(Type::Unknown),
             Some(TypeExpr::Indexed { object, name }) => {
                 let object = self.written_type(&part(*object));
                 let name = &module.facts.names[name.0 as usize];
@@ -119,7 +122,8 @@ impl Linker<'_> {
                 for value in &module.facts.bindings[binding.at()].values {
                     let BindingValue::Namespace(namespace) = value else { continue };
                     let exports = &module.facts.namespaces[namespace.at()].exports;
-                    found = found.or(exports.iter().find(|(ix, _)| module.facts.names[ix.0 as usize] == name));
+                    found =
+                        found.or(exports.iter().find(|(ix, _)| module.facts.names[ix.0 as usize] == name));
                 }
                 let (_, member) = found?;
                 self.followed(*file, &module, *member)
@@ -172,7 +176,12 @@ impl Linker<'_> {
     }
 
     /// Binds type parameters to arguments, defaults filling the rest.
-    pub(super) fn environment(&mut self, file: FileId, parameters: &[TypeParameter], arguments: &[TypeAt]) -> Env {
+    pub(super) fn environment(
+        &mut self,
+        file: FileId,
+        parameters: &[TypeParameter],
+        arguments: &[TypeAt],
+    ) -> Env {
         if parameters.is_empty() {
             return None;
         }
@@ -231,10 +240,16 @@ impl Linker<'_> {
             "Promise" | "PromiseLike" => Type::builtin(Builtin::Promise, [argument(0)]),
             "Map" | "ReadonlyMap" | "WeakMap" => Type::builtin(Builtin::Map, [argument(0), argument(1)]),
             "Set" | "ReadonlySet" | "WeakSet" => Type::builtin(Builtin::Set, [argument(0)]),
-            "Iterable" | "Iterator" | "IterableIterator" | "Generator" | "AsyncIterable" | "AsyncIterator"
-            | "AsyncIterableIterator" | "AsyncGenerator" | "IteratorObject" | "AsyncIteratorObject" => {
-                Type::builtin(Builtin::Iterable, [argument(0)])
-            }
+            "Iterable"
+            | "Iterator"
+            | "IterableIterator"
+            | "Generator"
+            | "AsyncIterable"
+            | "AsyncIterator"
+            | "AsyncIterableIterator"
+            | "AsyncGenerator"
+            | "IteratorObject"
+            | "AsyncIteratorObject" => Type::builtin(Builtin::Iterable, [argument(0)]),
             "Record" => Type::builtin(Builtin::Record, [argument(0), argument(1)]),
             // Members keep their declarations through these.
             "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "NoInfer" => argument(0),
@@ -259,9 +274,7 @@ impl Linker<'_> {
 /// What `await` makes of a value.
 pub(super) fn awaited_type(value: &Type) -> Type {
     match value {
-        Type::Builtin(Builtin::Promise, arguments) => {
-            arguments.first().map_or(Type::Unknown, awaited_type)
-        }
+        Type::Builtin(Builtin::Promise, arguments) => arguments.first().map_or(Type::Unknown, awaited_type),
         Type::Union(members) => Type::union(members.iter().map(awaited_type)),
         other => other.clone(),
     }
@@ -288,4 +301,3 @@ pub(super) fn with_this(env: &Env, this: &Type) -> Env {
     environment.this = Some(this.clone());
     Some(Rc::new(environment))
 }
-

@@ -2,12 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::model::{BindingIx, BindingValue, Declarer, Expr, ExprIx, FileId, ImportedName, Literal, PathStep};
+use crate::model::{
+    BindingIx, BindingValue, Declarer, Expr, ExprIx, FileId, ImportedName, Literal, PathStep,
+};
 
 use super::annotations::awaited_type;
+use super::builtins;
 use super::linker::{Linker, Step};
 use super::types::{At, Builtin, Declaration, Env, Type};
-use super::builtins;
 
 impl Linker<'_> {
     /// Type of the value of an expression.
@@ -71,7 +73,8 @@ impl Linker<'_> {
             Some(Expr::Class(class)) => Type::Class(At::new(file, *class, env)),
             Some(Expr::Object(object)) => Type::Object(At::new(file, *object, env)),
             Some(Expr::Array(elements)) => {
-                let elements: Vec<Type> = elements.iter().map(|&element| self.evaluate(&part(element))).collect();
+                let elements: Vec<Type> =
+                    elements.iter().map(|&element| self.evaluate(&part(element))).collect();
                 match elements.is_empty() {
                     true => Type::array(Type::Unknown),
                     false => Type::array(Type::union(elements)),
@@ -83,10 +86,12 @@ impl Linker<'_> {
             }
             Some(Expr::Literal(Literal::Nullish)) => Type::Nothing,
             Some(Expr::Literal(literal)) => Type::Primitive(*literal),
-            Some(Expr::ImportCall(import)) => match module.resolved.get(*import as usize).copied().flatten() {
-                Some(source) => Type::builtin(Builtin::Promise, [Type::Module(source)]),
-                None => Type::Unknown,
-            },
+            Some(Expr::ImportCall(import)) => {
+                match module.resolved.get(*import as usize).copied().flatten() {
+                    Some(source) => Type::builtin(Builtin::Promise, [Type::Module(source)]),
+                    None => Type::Unknown,
+                }
+            }
             Some(Expr::Require(import)) => {
                 match self.import(file, &module, *import, &ImportedName::Namespace) {
                     Some(declaration) => self.declaration_type(&declaration),
@@ -103,7 +108,9 @@ impl Linker<'_> {
             Some(Declarer::Instance(class)) => {
                 receiver.unwrap_or_else(|| Type::Instance(At { file, ix: class, env: None }))
             }
-            Some(Declarer::Static(class)) => receiver.unwrap_or_else(|| Type::Class(At { file, ix: class, env: None })),
+            Some(Declarer::Static(class)) => {
+                receiver.unwrap_or_else(|| Type::Class(At { file, ix: class, env: None }))
+            }
             Some(Declarer::Object(object)) => {
                 // A literal written where a type is expected has that type's `this`.
                 let Some(module) = self.module(file) else { return Type::Unknown };
@@ -125,7 +132,8 @@ impl Linker<'_> {
         }
         let cuts = self.cuts();
         let step = Step::Binding(file, ix);
-        let value = self.step(step, |linker| linker.find_binding_type(file, ix, env)).unwrap_or(Type::Unknown);
+        let value =
+            self.step(step, |linker| linker.find_binding_type(file, ix, env)).unwrap_or(Type::Unknown);
         if env.is_none() && self.cuts() == cuts {
             self.bindings.insert(key, value.clone());
         }
@@ -154,13 +162,16 @@ impl Linker<'_> {
                         written => written,
                     }
                 }
-                _ if binding.is_reassigned && !matches!(value, BindingValue::Parameter { .. }) => Type::Unknown,
+                _ if binding.is_reassigned && !matches!(value, BindingValue::Parameter { .. }) => {
+                    Type::Unknown
+                }
                 BindingValue::Variable { initializer: Some(initializer), .. } => {
                     self.evaluate(&At::new(file, *initializer, env))
                 }
                 BindingValue::Variable { .. } | BindingValue::Opaque => Type::Unknown,
                 BindingValue::Parameter { function, position } => {
-                    let declared = self.parameter_type(file, *function, *position, env, binding.is_reassigned);
+                    let declared =
+                        self.parameter_type(file, *function, *position, env, binding.is_reassigned);
                     match declared {
                         Type::Union(_) if binding.is_reassigned => Type::Unknown,
                         declared => declared,
@@ -179,7 +190,9 @@ impl Linker<'_> {
                     let element = self.awaited_element(&source);
                     self.follow_path(&module, element, path)
                 }
-                BindingValue::Interface(_) | BindingValue::TypeAlias(_) | BindingValue::TypeParameter { .. } => continue,
+                BindingValue::Interface(_)
+                | BindingValue::TypeAlias(_)
+                | BindingValue::TypeParameter { .. } => continue,
             };
             parts.push(part);
         }
@@ -211,7 +224,12 @@ impl Linker<'_> {
     }
 
     /// The declaration a destructured name is taken from.
-    pub(super) fn destructured_members(&mut self, file: FileId, source: ExprIx, path: &[PathStep]) -> Vec<Declaration> {
+    pub(super) fn destructured_members(
+        &mut self,
+        file: FileId,
+        source: ExprIx,
+        path: &[PathStep],
+    ) -> Vec<Declaration> {
         let Some(module) = self.module(file) else { return Vec::new() };
         let Some((PathStep::Property(last), before)) = path.split_last() else { return Vec::new() };
         let source = self.evaluate(&At { file, ix: source, env: None });

@@ -1,6 +1,6 @@
 //! From an imported or exported name to what declares it, through barrels and renames.
 
-use crate::model::{BindingIx, BindingValue, Expr, ExportKind, FileId, ImportedName, NameIx};
+use crate::model::{BindingIx, BindingValue, ExportKind, Expr, FileId, ImportedName, NameIx};
 
 use super::linker::{Linker, Step, add, target};
 use super::types::Declaration;
@@ -52,7 +52,9 @@ impl Linker<'_> {
         let mut found = Vec::new();
         for export in &named {
             let leads_to = match &export.kind {
-                ExportKind::Local(local) => self.local_export(file, &module, name, local.local_name.as_deref()),
+                ExportKind::Local(local) => {
+                    self.local_export(file, &module, name, local.local_name.as_deref())
+                }
                 ExportKind::From { import, imported } => self.import(file, &module, *import, imported),
                 ExportKind::Star { .. } => None,
             };
@@ -121,14 +123,20 @@ impl Linker<'_> {
     }
 
     /// A binding, or what it imports.
-    pub(super) fn followed(&mut self, file: FileId, module: &Module, binding: BindingIx) -> Option<Declaration> {
+    pub(super) fn followed(
+        &mut self,
+        file: FileId,
+        module: &Module,
+        binding: BindingIx,
+    ) -> Option<Declaration> {
         let import = module.facts.bindings.get(binding.at())?.values.iter().find_map(|value| match value {
             BindingValue::Import { import, name } => Some((*import, *name)),
             _ => None,
         });
         let Some((import, name)) = import else { return Some(Declaration::Binding(file, binding)) };
         let imported = &module.imports.get(import as usize)?.names.get(name as usize)?.0;
-        self.step(Step::Export(file, binding.0), |linker| linker.import(file, module, import, imported)).flatten()
+        self.step(Step::Export(file, binding.0), |linker| linker.import(file, module, import, imported))
+            .flatten()
     }
 
     /// What an import takes out of the module it names.
@@ -226,7 +234,9 @@ impl Linker<'_> {
             BindingValue::Class(ix) => facts.classes[ix.at()].symbol,
             BindingValue::Interface(ix) => facts.interfaces[ix.at()].symbol,
             BindingValue::TypeAlias(ix) => facts.aliases[ix.at()].symbol,
-            BindingValue::Namespace(ix) if facts.namespaces[ix.at()].is_enum => facts.namespaces[ix.at()].symbol,
+            BindingValue::Namespace(ix) if facts.namespaces[ix.at()].is_enum => {
+                facts.namespaces[ix.at()].symbol
+            }
             _ => None,
         });
         let mut targets = Vec::new();

@@ -32,7 +32,8 @@ impl Linker<'_> {
             Type::Namespace(file, namespace) => {
                 let module = self.module(*file)?;
                 let exports = &module.facts.namespaces[namespace.at()].exports;
-                let (_, binding) = exports.iter().find(|(ix, _)| module.facts.names[ix.0 as usize] == name)?;
+                let (_, binding) =
+                    exports.iter().find(|(ix, _)| module.facts.names[ix.0 as usize] == name)?;
                 Some(vec![self.followed(*file, &module, *binding)?])
             }
             Type::Module(file) => Some(vec![self.export(*file, name)?]),
@@ -87,7 +88,9 @@ impl Linker<'_> {
                 let is_getter = |&at: &usize| facts.members[at].kind == MemberKind::Getter;
                 let getter = own.iter().copied().find(is_getter);
                 let chosen = getter.map_or(own, |getter| vec![getter]);
-                return Some(chosen.into_iter().map(|at| Declaration::ClassMember(seen.clone(), at)).collect());
+                return Some(
+                    chosen.into_iter().map(|at| Declaration::ClassMember(seen.clone(), at)).collect(),
+                );
             }
             if !is_static && let Some(found) = self.merged_members(&class, name, receiver) {
                 return Some(found);
@@ -105,7 +108,12 @@ impl Linker<'_> {
     }
 
     /// Members of interfaces that merge with a class.
-    fn merged_members(&mut self, class: &At<ClassIx>, name: &str, receiver: &Type) -> Option<Vec<Declaration>> {
+    fn merged_members(
+        &mut self,
+        class: &At<ClassIx>,
+        name: &str,
+        receiver: &Type,
+    ) -> Option<Vec<Declaration>> {
         let merged = self.merged(class.file);
         let mut found = Vec::new();
         for &ix in merged.classes.get(&class.ix)? {
@@ -152,7 +160,8 @@ impl Linker<'_> {
             }
             Type::Interface(_) => {
                 let arguments: Vec<_> = arguments.iter().map(|&ix| At::new(class.file, ix, &env)).collect();
-                let arguments: Vec<Type> = arguments.iter().map(|argument| self.written_type(argument)).collect();
+                let arguments: Vec<Type> =
+                    arguments.iter().map(|argument| self.written_type(argument)).collect();
                 match self.constructed(&parent, &arguments, None) {
                     Type::Unknown => None,
                     instance => Some(instance),
@@ -222,11 +231,16 @@ impl Linker<'_> {
         let seen = At { env: with_this(&interface.env, receiver), ..interface.clone() };
         let is_named =
             |at: &usize| members[*at].name.is_some_and(|ix| module.facts.names[ix.0 as usize] == name);
-        let found = (0..members.len()).filter(is_named).map(|at| Declaration::InterfaceMember(seen.clone(), at));
+        let found =
+            (0..members.len()).filter(is_named).map(|at| Declaration::InterfaceMember(seen.clone(), at));
         Some(found.collect())
     }
 
-    fn object_members(&mut self, object: &At<crate::model::ObjectIx>, name: &str) -> Option<Vec<Declaration>> {
+    fn object_members(
+        &mut self,
+        object: &At<crate::model::ObjectIx>,
+        name: &str,
+    ) -> Option<Vec<Declaration>> {
         let module = self.module(object.file)?;
         let facts = &module.facts.objects[object.ix.at()];
         if facts.has_computed {
@@ -348,7 +362,8 @@ impl Linker<'_> {
             Declaration::ObjectMember(object, at) => {
                 let Some(module) = self.module(object.file) else { return Type::Unknown };
                 let member = &module.facts.objects[object.ix.at()].members[*at];
-                let value = self.evaluate(&At { file: object.file, ix: member.value, env: object.env.clone() });
+                let value =
+                    self.evaluate(&At { file: object.file, ix: member.value, env: object.env.clone() });
                 match (member.kind, value) {
                     (MemberKind::Getter, function @ Type::Function(_)) => self.call_type(&function, None),
                     (_, value) => value,

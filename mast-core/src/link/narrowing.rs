@@ -37,7 +37,8 @@ impl Linker<'_> {
         }
         match value {
             Type::Union(_) => Type::Unknown,
-            value @ (Type::Instance(_) | Type::Interface(_) | Type::Parameter(..) | Type::Intersection(_)) => {
+            value
+            @ (Type::Instance(_) | Type::Interface(_) | Type::Parameter(..) | Type::Intersection(_)) => {
                 let narrows = guards.iter().any(|guard| match self.guard_type(file, guard) {
                     None => false,
                     Some(to) => !same_declaration(&to, &value),

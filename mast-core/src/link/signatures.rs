@@ -60,7 +60,8 @@ impl Linker<'_> {
         let Type::Interface(at) = interface else { return Vec::new() };
         let Some(module) = self.module(at.file) else { return Vec::new() };
         let facts = &module.facts.interfaces[at.ix.at()];
-        let functions = facts.members.iter().filter(|member| member.kind == kind).filter_map(|member| member.function);
+        let functions =
+            facts.members.iter().filter(|member| member.kind == kind).filter_map(|member| member.function);
         let mut found: Vec<_> = functions.map(|ix| At::new(at.file, ix, &at.env)).collect();
         if found.is_empty() {
             for ix in facts.extends.clone() {
@@ -84,7 +85,11 @@ impl Linker<'_> {
     }
 
     /// The signatures of a function that take as many arguments as the call has.
-    pub(super) fn signatures(&mut self, function: &At<FunctionIx>, call: Option<&At<ExprIx>>) -> Vec<At<FunctionIx>> {
+    pub(super) fn signatures(
+        &mut self,
+        function: &At<FunctionIx>,
+        call: Option<&At<ExprIx>>,
+    ) -> Vec<At<FunctionIx>> {
         let Some(module) = self.module(function.file) else { return Vec::new() };
         let facts = &module.facts.functions[function.ix.at()];
         if facts.overloads.is_empty() {
@@ -158,7 +163,8 @@ impl Linker<'_> {
                 found.push((function.file, parameter.binding, argument));
             }
         } else if let Some(call) = call {
-            let open: Vec<BindingIx> = facts.type_parameters.iter().map(|parameter| parameter.binding).collect();
+            let open: Vec<BindingIx> =
+                facts.type_parameters.iter().map(|parameter| parameter.binding).collect();
             for (at, parameter) in facts.parameters.iter().enumerate() {
                 let Some(annotation) = parameter.annotation else { continue };
                 let given: Vec<ExprIx> = match parameter.is_rest {
@@ -210,8 +216,11 @@ impl Linker<'_> {
     fn mentions(&mut self, function: &At<FunctionIx>, binding: BindingIx) -> bool {
         let Some(module) = self.module(function.file) else { return true };
         let facts = &module.facts;
-        let mut open: Vec<TypeIx> =
-            facts.functions[function.ix.at()].parameters.iter().filter_map(|parameter| parameter.annotation).collect();
+        let mut open: Vec<TypeIx> = facts.functions[function.ix.at()]
+            .parameters
+            .iter()
+            .filter_map(|parameter| parameter.annotation)
+            .collect();
         let mut steps = 0;
         while let Some(ix) = open.pop() {
             steps += 1;
@@ -222,7 +231,9 @@ impl Linker<'_> {
                 TypeExpr::Named { head: TypeHead::Binding(named), .. } if *named == binding => return true,
                 TypeExpr::Named { arguments, .. } => open.extend(arguments),
                 TypeExpr::Array(inner) | TypeExpr::Element(inner) => open.push(*inner),
-                TypeExpr::Tuple(inner) | TypeExpr::Union(inner) | TypeExpr::Intersection(inner) => open.extend(inner),
+                TypeExpr::Tuple(inner) | TypeExpr::Union(inner) | TypeExpr::Intersection(inner) => {
+                    open.extend(inner)
+                }
                 TypeExpr::Indexed { object, .. } => open.push(*object),
                 TypeExpr::Function(inner) | TypeExpr::Constructor(inner) => {
                     let inner = &facts.functions[inner.at()];
@@ -378,7 +389,9 @@ impl Linker<'_> {
             }
             Type::Constructor(function) => {
                 let Some(module) = self.module(function.file) else { return Type::Unknown };
-                let Some(result) = module.facts.functions[function.ix.at()].return_type else { return Type::Unknown };
+                let Some(result) = module.facts.functions[function.ix.at()].return_type else {
+                    return Type::Unknown;
+                };
                 let env = self.inferred_environment(function, call, true);
                 self.written_type(&At { file: function.file, ix: result, env })
             }
@@ -407,7 +420,11 @@ impl Linker<'_> {
     }
 
     /// Type arguments of a class told by the arguments of its constructor.
-    fn constructor_environment(&mut self, class: &At<crate::model::ClassIx>, call: Option<&At<ExprIx>>) -> Env {
+    fn constructor_environment(
+        &mut self,
+        class: &At<crate::model::ClassIx>,
+        call: Option<&At<ExprIx>>,
+    ) -> Env {
         let module = self.module(class.file)?;
         let facts = &module.facts.classes[class.ix.at()];
         let open: Vec<BindingIx> = facts.type_parameters.iter().map(|parameter| parameter.binding).collect();

@@ -27,5 +27,6 @@ pub use file::{FileFacts, FileId, FileStamp, Language, Problem, ProblemKind, Sou
 pub use identifier::{is_identifier, split_words};
 pub use module::{Export, ExportKind, Import, ImportKind, ImportedName, LocalExport};
 pub use path::RepoPath;
+pub(crate) use path::normalize;
 pub use span::{ByteRange, LineRange};
 pub use symbol::{ParameterText, Symbol, SymbolDetail, SymbolIx, SymbolKind};

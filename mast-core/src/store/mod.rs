@@ -29,7 +29,8 @@ pub use writer::{FileRecord, IndexWriter, LinkRecord, ResolvedImport};
 impl From<rusqlite::Error> for crate::Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{
-            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OperationInterrupted, ReadOnly, SystemIoFailure,
+            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OperationInterrupted, ReadOnly,
+            SystemIoFailure,
         };
         match error.sqlite_error_code() {
             Some(DatabaseBusy | DatabaseLocked) => {

@@ -96,6 +96,13 @@ whole chain of callers. A call through an interface counts as a call of the inte
     const COUNTS_EXCLUDED: bool = true;
     type Input = CallersInput;
     type Output = CallersOutput;
+
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        Some(CallersOutput {
+            summary: CallersSummary { transitive: input.transitive, ..CallersSummary::default() },
+            ..CallersOutput::default()
+        })
+    }
 }
 
 impl Output for CallersOutput {

@@ -64,6 +64,10 @@ List what one file imports and re-exports: module, names, and for the project's 
     const COVERAGE: Coverage = Coverage::Named;
     type Input = DependenciesInput;
     type Output = DependenciesOutput;
+
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        Some(DependenciesOutput { file_path: input.file_path.clone(), ..DependenciesOutput::default() })
+    }
 }
 
 impl Output for DependenciesOutput {

@@ -73,6 +73,10 @@ reading it. Methods are left out; mast_signature on the class or method shows th
     const COVERAGE: Coverage = Coverage::Named;
     type Input = ExportsInput;
     type Output = ExportsOutput;
+
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        Some(ExportsOutput { file_path: input.file_path.clone(), ..ExportsOutput::default() })
+    }
 }
 
 impl Output for ExportsOutput {

@@ -80,6 +80,10 @@ their methods: what really runs where code depends on the interface.";
     const USES_EDGES: bool = true;
     type Input = ImplementorsInput;
     type Output = ImplementorsOutput;
+
+    fn nothing(_: &Self::Input) -> Option<Self::Output> {
+        Some(ImplementorsOutput::default())
+    }
 }
 
 impl Output for ImplementorsOutput {

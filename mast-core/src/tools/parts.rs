@@ -82,6 +82,12 @@ pub struct IndexBuilding {
     pub total: u64,
 }
 
+impl From<crate::task::Progress> for IndexBuilding {
+    fn from(progress: crate::task::Progress) -> Self {
+        Self { done: progress.done, total: progress.total }
+    }
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
 pub(crate) fn is_false(value: &bool) -> bool {
     !value

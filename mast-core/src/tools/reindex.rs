@@ -1,11 +1,20 @@
 //! `mast_reindex`: bring the index up to date now.
 
 use std::fmt::{self, Display};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Contract, Output};
+use super::{Contract, Output, Tool};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::index::RunRequest;
+use crate::task::CallContext;
+
+/// How often the lock is asked for, and how long each time.
+const ATTEMPTS: u32 = 5;
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The tool.
 #[derive(Debug)]
@@ -49,6 +58,32 @@ for an index suspected to be wrong. The only tool that writes.";
     const HAS_STATS: bool = false;
     type Input = ReindexInput;
     type Output = ReindexOutput;
+}
+
+impl Tool for Reindex {
+    fn run(engine: &Engine, input: &ReindexInput, context: &CallContext<'_>) -> Result<ReindexOutput> {
+        let request =
+            RunRequest { full: input.full, operation: "mast_reindex", patience: PATIENCE, link_budget: None };
+        let mut attempt = 1;
+        let report = loop {
+            match engine.index(&request, context) {
+                Err(Error::Busy(_)) if attempt < ATTEMPTS => {
+                    context.cancel.check()?;
+                    attempt += 1;
+                }
+                other => break other?,
+            }
+        };
+        Ok(ReindexOutput {
+            files_indexed: report.files_indexed,
+            files_skipped: report.files_skipped,
+            chunks_added: report.chunks_added,
+            chunks_removed: report.chunks_removed,
+            parse_errors: report.parse_errors,
+            write_errors: report.write_errors,
+            duration_ms: report.duration_ms,
+        })
+    }
 }
 
 impl Output for ReindexOutput {

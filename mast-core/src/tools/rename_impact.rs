@@ -143,6 +143,10 @@ Get the checklist for renaming a symbol in one call: declarations, proven calls,
     const COUNTS_EXCLUDED: bool = true;
     type Input = RenameImpactInput;
     type Output = RenameImpactOutput;
+
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        Some(RenameImpactOutput { symbol: input.symbol.clone(), ..RenameImpactOutput::default() })
+    }
 }
 
 impl Output for RenameImpactOutput {

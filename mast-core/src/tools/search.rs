@@ -176,6 +176,10 @@ Markdown only. A result with stale: true is from a file that changed since it wa
     const COVERAGE: Coverage = Coverage::Set;
     type Input = SearchInput;
     type Output = SearchOutput;
+
+    fn nothing(_: &Self::Input) -> Option<Self::Output> {
+        Some(SearchOutput { suggestions: Some(Vec::new()), ..SearchOutput::default() })
+    }
 }
 
 impl Output for SearchOutput {

@@ -116,6 +116,10 @@ declarations of the project's own types it mentions, in one call. Takes a name (
     const COVERAGE: Coverage = Coverage::Named;
     type Input = SignatureInput;
     type Output = SignatureOutput;
+
+    fn nothing(_: &Self::Input) -> Option<Self::Output> {
+        Some(SignatureOutput::default())
+    }
 }
 
 impl Output for SignatureOutput {

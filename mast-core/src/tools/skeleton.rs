@@ -52,6 +52,10 @@ codebase, then mast_exports or mast_search on what looks relevant.";
     const COVERAGE: Coverage = Coverage::Set;
     type Input = ProjectSkeletonInput;
     type Output = ProjectSkeletonOutput;
+
+    fn nothing(_: &Self::Input) -> Option<Self::Output> {
+        Some(ProjectSkeletonOutput::default())
+    }
 }
 
 impl Output for ProjectSkeletonOutput {

@@ -6,7 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parts::IndexBuilding;
-use super::{Contract, Output};
+use super::{Contract, Output, Tool};
+use crate::engine::{Engine, FreshnessReport};
+use crate::error::Result;
+use crate::model::{ProblemKind, RepoPath};
+use crate::source;
+use crate::store::{ProblemRow, SCHEMA_VERSION};
+use crate::task::CallContext;
+
+/// Most files named in each list.
+const NAMED_FILES: usize = 20;
 
 /// The tool.
 #[derive(Debug)]
@@ -136,6 +145,96 @@ mast_reindex repairs it.";
     const HAS_STATS: bool = false;
     type Input = StatusInput;
     type Output = StatusOutput;
+}
+
+impl Tool for Status {
+    fn run(engine: &Engine, _input: &StatusInput, _context: &CallContext<'_>) -> Result<StatusOutput> {
+        let report = engine.measure()?;
+        let problems = match &report.stamp {
+            Some(_) if report.index_schema_version.as_deref() == Some(SCHEMA_VERSION) => {
+                engine.snapshot()?.problems()?
+            }
+            _ => Vec::new(),
+        };
+        Ok(StatusOutput::new(engine, &report, &problems))
+    }
+}
+
+impl StatusOutput {
+    fn new(engine: &Engine, report: &FreshnessReport, problems: &[ProblemRow]) -> Self {
+        let of_kind = |kinds: &[ProblemKind]| -> Vec<&ProblemRow> {
+            problems.iter().filter(|problem| kinds.contains(&problem.kind)).collect()
+        };
+        let failed = of_kind(&[ProblemKind::Unreadable, ProblemKind::ParseFailed]);
+        let partial = of_kind(&[ProblemKind::PartialParse]);
+        let skipped = of_kind(&[ProblemKind::Skipped]);
+        let more_than_named = |all: &[&ProblemRow]| (all.len() > NAMED_FILES).then_some(all.len() as u64);
+        let stamp = report.stamp.as_ref();
+        let freshness = &report.freshness;
+        let paths = freshness.stale_paths();
+        Self {
+            state_dir: engine.state_dir().display().to_string(),
+            schema_version: SCHEMA_VERSION.to_owned(),
+            index_schema_version: report.index_schema_version.clone(),
+            last_indexed: stamp.and_then(|stamp| stamp.last_indexed.clone()),
+            indexed_files: report.indexed_files,
+            chunk_count: report.chunk_count,
+            stale_files: freshness.stale_files() as u64,
+            stale_breakdown: StaleBreakdown {
+                changed: freshness.changed.len() as u64,
+                unindexed: freshness.unindexed.len() as u64,
+                deleted: freshness.deleted.len() as u64,
+            },
+            stale_paths: StalePaths {
+                changed: spell(&paths.changed),
+                unindexed: spell(&paths.unindexed),
+                deleted: spell(&paths.deleted),
+            },
+            parse_errors: stamp.map_or(0, |stamp| stamp.parse_errors),
+            write_errors: stamp.map_or(0, |stamp| stamp.write_errors),
+            pending_edge_repairs: report.pending_edge_repairs,
+            index_fresh: report.is_fresh(),
+            freshness_cause: report.cause.map(|cause: source::FreshnessCause| cause.as_str().to_owned()),
+            seed_commit: stamp.and_then(|stamp| stamp.commit.clone()),
+            writer: None,
+            index_building: report.index_building.map(IndexBuilding::from),
+            parse_error_files: reasons(&failed),
+            partial_parse_truncated: more_than_named(&partial),
+            partial_parse_files: partial.iter().take(NAMED_FILES).map(|problem| named(problem)).collect(),
+            skipped_truncated: more_than_named(&skipped),
+            skipped_files: reasons(&skipped),
+            excluded_files: Some(report.excluded_files).filter(|&files| files > 0),
+            warnings: engine.config().warnings.clone(),
+        }
+    }
+}
+
+fn spell(paths: &[RepoPath]) -> Vec<String> {
+    paths.iter().map(ToString::to_string).collect()
+}
+
+/// A partly parsed file with the lines that were not understood.
+fn named(problem: &ProblemRow) -> String {
+    let lines: Vec<_> = problem
+        .lines
+        .iter()
+        .map(|lines| {
+            if lines.start == lines.end {
+                lines.start.to_string()
+            } else {
+                format!("{}-{}", lines.start, lines.end)
+            }
+        })
+        .collect();
+    if lines.is_empty() { problem.path.to_string() } else { format!("{}:{}", problem.path, lines.join(",")) }
+}
+
+fn reasons(problems: &[&ProblemRow]) -> Vec<FileReason> {
+    let reason = |problem: &&ProblemRow| FileReason {
+        file_path: problem.path.to_string(),
+        reason: problem.message.clone(),
+    };
+    problems.iter().take(NAMED_FILES).map(reason).collect()
 }
 
 impl Output for StatusOutput {

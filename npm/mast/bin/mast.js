@@ -19,17 +19,18 @@ function main() {
     fail(error.message)
     return
   }
-  const child = spawn(executable, process.argv.slice(2), { stdio: 'inherit', windowsHide: true })
-  child.on('error', (error) => fail(`cannot run ${executable}: ${error.message}`))
 
-  // A signal to this process alone must reach the executable. What the terminal sends on ctrl-c reaches both already.
-  const forwarded = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2']
-  for (const signal of forwarded) {
+  // A signal to this process alone must reach the executable; what the terminal sends on ctrl-c reaches both already.
+  // Listen before there is anything to forward to: between the two, a signal would end this process only.
+  let child
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2']) {
     const isFromTerminal = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT')
     // On Windows there are fewer signals, and asking for others throws.
     if (signal in constants.signals) process.on(signal, () => isFromTerminal || child.kill(signal))
   }
 
+  child = spawn(executable, process.argv.slice(2), { stdio: 'inherit', windowsHide: true })
+  child.on('error', (error) => fail(`cannot run ${executable}: ${error.message}`))
   child.on('exit', (code, signal) => {
     if (signal === null) {
       process.exitCode = code

@@ -7,12 +7,18 @@ const manifest = require('../package.json')
 
 const BUILDS = { darwin: [''], linux: ['-gnu', '-musl'], win32: ['-msvc'] }
 
-/** Whether this very Node runs on musl; a file test would be wrong where both C libraries are installed. */
+/** Whether this very Node runs on musl. Which C libraries are installed says nothing: there may be both. */
 function isMusl() {
+  try {
+    const loaded = fs.readFileSync('/proc/self/maps', 'latin1')
+    if (loaded.includes('/ld-musl-')) return true
+    if (loaded.includes('/libc.so.6')) return false
+  } catch {
+    // No /proc: the report knows too, it only takes ten times as long.
+  }
   const { report } = process
-  if (!report) return false
   const before = report.excludeNetwork
-  report.excludeNetwork = true // else the report looks up the host names of open connections
+  report.excludeNetwork = true // else it looks up the host names of open connections
   try {
     return report.getReport().header.glibcVersionRuntime === undefined
   } finally {
@@ -56,7 +62,7 @@ function executablePath() {
 
 /** The native addon: `MAST_ADDON`, else the one of the platform package. */
 function addonPath() {
-  return process.env.MAST_ADDON || locate('mast.node')
+  return process.env.MAST_ADDON || locate(`mast.${target()}.node`)
 }
 
 module.exports = { addonPath, executablePath, target }

@@ -1,10 +1,10 @@
-//! Assignments that declare: CommonJS exports, methods put on prototypes and functions, `using`.
+//! Assignments that declare: CommonJS exports, methods put on prototypes and functions.
 
 use tree_sitter::Node;
 
 use super::chunks::Region;
 use super::comments::Item;
-use super::declarations::{Outer, item_range, range};
+use super::declarations::{item_range, range};
 use super::syntax::{Field, Kind};
 use super::values::Value;
 use super::walk::{Access, Declared, Level, ScopeIx, Walk};
@@ -34,10 +34,6 @@ impl<'a, 't> Walk<'a, 't> {
             return;
         };
         if self.scopes[scope].level == Level::Module {
-            if self.syntax.kind(left) == Kind::Identifier && self.has_child(node, Kind::UsingToken) {
-                self.using(left, right, item, scope);
-                return;
-            }
             if self.syntax.kind(left) == Kind::MemberExpression
                 && let Some(target) = self.target(left)
                 && self.assign(target, left, right, item, scope)
@@ -209,13 +205,6 @@ impl<'a, 't> Walk<'a, 't> {
                 _ => {}
             }
         }
-    }
-
-    fn using(&mut self, name: Node<'t>, value: Node<'t>, item: &Item<'t>, scope: ScopeIx) {
-        let new =
-            self.assigned(self.text_of(name).to_owned(), name, self.stated(Outer::default(), scope), item);
-        let class = self.classify(value);
-        self.valued(new, Some(value), class, item_range(item), None, scope);
     }
 
     fn assigned(&self, name: String, name_node: Node<'t>, access: Access, item: &Item<'t>) -> Declared {

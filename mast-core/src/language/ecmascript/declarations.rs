@@ -28,7 +28,9 @@ impl<'t> Walk<'_, 't> {
             match self.syntax.kind(node) {
                 Kind::ExportStatement => {
                     outer.is_exported = true;
-                    outer.is_default = self.has_child(node, Kind::DefaultToken);
+                    // `export default function (): void;` is repaired by giving it a name.
+                    outer.is_default = self.has_child(node, Kind::DefaultToken)
+                        || self.text_of(node)[6..].trim_start().starts_with("default ");
                     let Some(inner) = self.syntax.child(node, Field::Declaration) else {
                         self.export_statement(node, &item, scope);
                         return;
@@ -69,7 +71,7 @@ impl<'t> Walk<'_, 't> {
             }
             Kind::Module | Kind::InternalModule => self.namespace(node, &item, outer, scope),
             Kind::StatementBlock if outer.is_ambient => self.declare_global(node, &item, scope),
-            Kind::LexicalDeclaration | Kind::VariableDeclaration => {
+            Kind::LexicalDeclaration | Kind::VariableDeclaration | Kind::UsingDeclaration => {
                 self.variables(node, &item, outer, scope);
             }
             Kind::AssignmentExpression => self.assignment(node, &item, scope),
@@ -97,9 +99,11 @@ impl<'t> Walk<'_, 't> {
         let head_end = body.map_or(item.node.end_byte(), |body| body.start_byte());
         detail.signatures.push(self.trimmed(own_start, head_end));
         describe_function(node, self.syntax, self.text, &mut detail);
+        let is_anonymous = outer.is_default && self.text_of(node).starts_with("default");
+        let name_text = if is_anonymous { self.stem } else { self.text_of(name) };
         let symbol = self.declare(
             Declared {
-                name: self.text_of(name).to_owned(),
+                name: name_text.to_owned(),
                 kind: SymbolKind::Function,
                 span: ByteRange { start: item.start, end: offset(item.node.end_byte()) },
                 keyword,
@@ -186,7 +190,9 @@ impl<'t> Walk<'_, 't> {
         let head_end = body.map_or(item.node.end_byte(), |body| body.start_byte());
         let segments = self.namespace_names(name);
         let mut around = scope;
-        let mut access = self.stated(outer, scope);
+        // A module with a quoted name is seen by every file.
+        let is_quoted = self.syntax.kind(name) == Kind::String;
+        let mut access = if is_quoted { Access::Stated(true) } else { self.stated(outer, scope) };
         let mut symbol = None;
         for (segment, name_span) in segments {
             let detail = SymbolDetail {

@@ -172,4 +172,4 @@ fn number_equal_names(symbols: &mut [Symbol]) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -194,7 +194,7 @@ impl<'t> Walk<'_, 't> {
                 self.export_value("default", value, node, item, scope);
             }
         } else {
-            let is_type = self.has_child(node, Kind::TypeToken);
+            let is_type = self.says_type(node);
             let mut cursor = node.walk();
             for clause in node.named_children(&mut cursor) {
                 if self.syntax.kind(clause) != Kind::ExportClause {
@@ -218,6 +218,12 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
+    /// `export type …`; read from the text, since repair may hide the word from the tree.
+    fn says_type(&self, node: Node<'t>) -> bool {
+        let rest = self.text_of(node).strip_prefix("export").unwrap_or("").trim_start();
+        rest.strip_prefix("type").is_some_and(|rest| rest.starts_with([' ', '\t', '\n', '\r', '*', '{']))
+    }
+
     /// The expression of `export default` or `export =`.
     fn exported_value(&self, node: Node<'t>) -> Option<Node<'t>> {
         if let Some(value) = self.syntax.child(node, Field::Value) {
@@ -228,7 +234,7 @@ impl<'t> Walk<'_, 't> {
     }
 
     fn export_from(&mut self, node: Node<'t>, source: Node<'t>, item: &Item<'t>, scope: ScopeIx) {
-        let is_type = self.has_child(node, Kind::TypeToken);
+        let is_type = self.says_type(node);
         let mut names = Vec::new();
         let mut types = Vec::new();
         let mut is_star = true;

@@ -80,6 +80,7 @@ kinds! {
         ExpressionStatement = "expression_statement",
         LexicalDeclaration = "lexical_declaration",
         VariableDeclaration = "variable_declaration",
+        UsingDeclaration = "using_declaration",
         VariableDeclarator = "variable_declarator",
         AssignmentExpression = "assignment_expression",
         MemberExpression = "member_expression",
@@ -139,7 +140,6 @@ kinds! {
         StaticGetToken = "static get",
         GetToken = "get",
         SetToken = "set",
-        UsingToken = "using",
         QuestionToken = "?",
     }
 }

@@ -250,7 +250,7 @@ impl<'a, 't> Walk<'a, 't> {
                 let local = self.local_of(scope);
                 self.push_children(node, local, in_type);
             }
-            Kind::LexicalDeclaration | Kind::VariableDeclaration => {
+            Kind::LexicalDeclaration | Kind::VariableDeclaration | Kind::UsingDeclaration => {
                 let item = Item {
                     node,
                     overloads: Vec::new(),
@@ -273,7 +273,7 @@ impl<'a, 't> Walk<'a, 't> {
             | Kind::TypeQuery
             | Kind::ImplementsClause
             | Kind::ExtendsTypeClause => self.push_children(node, scope, true),
-            Kind::TypeIdentifier => self.masked_import_type(node),
+            Kind::TypeIdentifier | Kind::Identifier => self.masked_import_type(node),
             _ => self.push_children(node, scope, in_type),
         }
     }

@@ -1,0 +1,100 @@
+//! Small steps over source bytes that the rules share. They know no strings or comments: a mask in one of those
+//! changes nothing, and a wrong mask elsewhere is thrown away because it does not help.
+
+/// Every place in `text` where `word` stands on its own.
+pub(super) fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let bytes = text.as_bytes();
+    memchr::memmem::find_iter(bytes, word.as_bytes()).filter(move |at| {
+        let before = at.checked_sub(1).map(|at| bytes[at]);
+        let after = bytes.get(at + word.len()).copied();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    })
+}
+
+/// Whether `byte` can be part of an identifier.
+pub(super) fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
+}
+
+/// Offset of the first byte at or after `at` that is no blank; line breaks count as blanks only with `lines`.
+pub(super) fn skip_blanks(bytes: &[u8], mut at: usize, lines: bool) -> usize {
+    while at < bytes.len()
+        && (matches!(bytes[at], b' ' | b'\t') || lines && matches!(bytes[at], b'\n' | b'\r'))
+    {
+        at += 1;
+    }
+    at
+}
+
+/// The last byte before `at` that is no white space, with its offset.
+pub(super) fn before(bytes: &[u8], mut at: usize) -> Option<(usize, u8)> {
+    while at > 0 {
+        at -= 1;
+        if !bytes[at].is_ascii_whitespace() {
+            return Some((at, bytes[at]));
+        }
+    }
+    None
+}
+
+/// The word that ends just before `end`.
+pub(super) fn word_before(bytes: &[u8], end: usize) -> &[u8] {
+    let mut start = end;
+    while start > 0 && is_word(bytes[start - 1]) {
+        start -= 1;
+    }
+    &bytes[start..end]
+}
+
+/// Offset behind the word that starts at `at`.
+pub(super) fn word_end(bytes: &[u8], mut at: usize) -> usize {
+    while at < bytes.len() && is_word(bytes[at]) {
+        at += 1;
+    }
+    at
+}
+
+/// Longest bracketed text that is looked through.
+const BRACKET_REACH: usize = 4096;
+
+/// Offset behind the bracket that closes the one at `open`.
+pub(super) fn closing(bytes: &[u8], open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut quote = None;
+    for (at, byte) in bytes.iter().enumerate().skip(open).take(BRACKET_REACH) {
+        match (quote, byte) {
+            (Some(q), b) if b == q => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'' | b'`') => quote = Some(byte),
+            (None, b'(' | b'[' | b'{') => depth += 1,
+            (None, b')' | b']' | b'}') => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Offset of the `<` that the `>` at `close` closes, when what lies between can be type arguments.
+pub(super) fn opening_angle(bytes: &[u8], close: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for at in (close.saturating_sub(BRACKET_REACH)..=close).rev() {
+        match bytes[at] {
+            b'>' if at > 0 && bytes[at - 1] == b'=' => {}
+            b'>' => depth += 1,
+            b'<' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            b'`' => return None,
+            _ => {}
+        }
+    }
+    None
+}
