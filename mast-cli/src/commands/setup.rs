@@ -27,6 +27,7 @@ use crate::output::Output;
     mast setup zed --remove       take out what mast wrote")]
 pub(crate) struct SetupArgs {
     /// claude | cursor | vscode | windsurf | zed | desktop
+    #[arg(value_name = "harness")]
     pub(crate) harness: String,
     #[command(flatten)]
     pub(crate) project: RootArgs,

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
 use mast_core::config::{Config, ConfigLayer, ConfigRequest, Environment, RootChoice};
-use mast_core::store::SCHEMA_VERSION;
+use mast_core::store::{IndexStamp, SCHEMA_VERSION};
 use serde_json::Value;
 
 use super::file_edit::canonical;
@@ -35,9 +35,7 @@ impl Project {
 
     /// Whether something has been indexed that this program can read.
     pub(crate) fn has_index(&self) -> bool {
-        let Some(stamp) = self.stamp() else { return false };
-        let is_ours = stamp.get("schema_version").and_then(Value::as_str) == Some(SCHEMA_VERSION);
-        is_ours && stamp.get("file_count").and_then(Value::as_u64) != Some(0)
+        self.stamp().is_some_and(|stamp| stamp.schema_version == SCHEMA_VERSION && stamp.file_count > 0)
     }
 
     /// Whether a search reaches files of a kind the project indexes. `cwd` is where its paths begin.
@@ -78,13 +76,12 @@ impl Project {
 
     /// The index's number of files, as of its last run.
     pub(crate) fn indexed_files(&self) -> Option<u64> {
-        self.stamp()?.get("file_count")?.as_u64()
+        self.stamp().map(|stamp| stamp.file_count)
     }
 
-    /// `index.json`, when there is a database beside it.
-    fn stamp(&self) -> Option<Value> {
-        let state_dir: &Path = &self.config.as_ref()?.state_dir;
-        if state_dir.join("graph.db").is_file() { read_json(&state_dir.join("index.json")) } else { None }
+    /// What the last index run left behind.
+    fn stamp(&self) -> Option<IndexStamp> {
+        IndexStamp::read(&self.config.as_ref()?.state_dir).ok()?
     }
 
     /// Whether the file or directory `path` holds, or may hold, files the project indexes.
