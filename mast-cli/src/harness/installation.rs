@@ -1,6 +1,7 @@
 //! How this `mast` was installed, and therefore how a hook should call it.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The npm package of the command.
@@ -59,9 +60,7 @@ impl Installation {
         if modules.components().any(|part| part.as_os_str() == "_npx") {
             return Self::Cached;
         }
-        // pnpm keeps the program below `.pnpm/<package>@<version>/`, a path that is gone after the next upgrade.
-        let is_stable = exe.components().all(|part| part.as_os_str() != ".pnpm");
-        let native = is_stable.then(|| exe.to_path_buf());
+        let native = lasting_path(exe);
         let is_near = root.starts_with(&base) || base.starts_with(root);
         if !is_global_store(&modules) && (is_near || base.join("package.json").is_file()) {
             return Self::Dependency { base, native };
@@ -192,6 +191,23 @@ fn relative(path: &Path, place: &Path, root: &Path) -> Option<String> {
     let inner: Option<Vec<&str>> =
         path.strip_prefix(base).ok()?.components().map(|part| part.as_os_str().to_str()).collect();
     Some(format!("{}{}", "../".repeat(up), inner?.join("/")))
+}
+
+/// A path to `exe` that outlives upgrades.
+///
+/// pnpm keeps the program below `.pnpm/<package>@<version>/`, which is gone after the next one. What stays is its link to
+/// the main package, and beside the target of that link lies one to the program's package. Windows resolves `..` before
+/// it follows links, so the way leads nowhere there.
+fn lasting_path(exe: &Path) -> Option<PathBuf> {
+    let Some(store) = exe.ancestors().find(|above| above.ends_with(".pnpm")) else {
+        return Some(exe.to_path_buf());
+    };
+    let above = store.parent()?;
+    let project = if above.ends_with("node_modules") { above.parent()? } else { above };
+    let package = exe.parent()?.file_name()?;
+    let path = project.join("node_modules").join(PACKAGE).join("..").join(package).join(exe.file_name()?);
+    let is_same = fs::canonicalize(&path).ok()? == fs::canonicalize(exe).ok()?;
+    (is_same && !cfg!(windows)).then_some(path)
 }
 
 /// `<…>/node_modules`, the first on the way down to `exe`.
