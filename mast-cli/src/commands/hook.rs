@@ -73,6 +73,6 @@ fn answer(args: &HookArgs) -> Result<Option<String>, String> {
     Ok(match (hooks.answer)(&input, action, &project) {
         None => None,
         Some(Answer::Line(envelope, line)) => Some(envelope.wrap(&line)),
-        Some(Answer::Primer(envelope)) => Some(envelope.wrap(&prime::text(&project.root, None))),
+        Some(Answer::Primer(envelope)) => Some(envelope.wrap(&prime::text(&project.root))),
     })
 }

@@ -1,7 +1,7 @@
 //! `mast prime`: what an assistant should know at the start of a session, and the live state of the index.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,7 +10,7 @@ use mast_core::{CallContext, Engine, Error, OpenOptions};
 use serde_json::{Value, json};
 
 use crate::args::ProjectArgs;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::harness::text;
 use crate::output::Output;
 
@@ -27,8 +27,12 @@ pub(crate) struct PrimeArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &PrimeArgs) -> Outcome {
-    let root = args.project.path.clone().or_else(|| args.project.place.root.clone());
-    let text = primer(status(root, args.project.place.state_dir.clone()), Timestamp::now());
+    let status = match args.project.open() {
+        Ok(engine) => status(&engine),
+        Err(Failure::Core(error)) => Err(error),
+        Err(other) => return Err(other),
+    };
+    let text = primer(status, Timestamp::now());
     let mut out = Output::open();
     writeln!(out, "{text}")?;
     out.flush()?;
@@ -36,13 +40,13 @@ pub(crate) fn run(args: &PrimeArgs) -> Outcome {
 }
 
 /// The primer for the project at `root`.
-pub(crate) fn text(root: &Path, state_dir: Option<&Path>) -> String {
-    primer(status(Some(root.to_path_buf()), state_dir.map(Path::to_path_buf)), Timestamp::now())
+pub(crate) fn text(root: &Path) -> String {
+    let options = OpenOptions { root: Some(root.to_path_buf()), state_dir: None };
+    primer(Engine::open(options).and_then(|engine| status(&engine)), Timestamp::now())
 }
 
-/// Asks the engine for the state of the index; the answer of `mast_status`.
-fn status(root: Option<PathBuf>, state_dir: Option<PathBuf>) -> Result<Value, Error> {
-    let engine = Engine::open(OpenOptions { root, state_dir })?;
+/// The answer of `mast_status`.
+fn status(engine: &Engine) -> Result<Value, Error> {
     let reply = engine.call("mast_status", json!({}), &CallContext::default())?;
     serde_json::from_str(&reply.json).map_err(|error| Error::Internal(format!("mast_status: {error}")))
 }
