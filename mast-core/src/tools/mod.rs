@@ -199,7 +199,13 @@ impl ToolSpec {
 pub static TOOLS: &[ToolSpec] = &ROWS;
 
 /// A row lands here together with its handler, so that no tool is offered that cannot answer.
-static ROWS: [ToolSpec; 2] = [ToolSpec::of::<reindex::Reindex>(), ToolSpec::of::<status::Status>()];
+static ROWS: [ToolSpec; 5] = [
+    ToolSpec::of::<outline::Outline>(),
+    ToolSpec::of::<section::Section>(),
+    ToolSpec::of::<reindex::Reindex>(),
+    ToolSpec::of::<status::Status>(),
+    ToolSpec::of::<efficiency::Efficiency>(),
+];
 
 /// The row of the tool called `name`.
 ///
