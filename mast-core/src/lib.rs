@@ -5,6 +5,7 @@ pub mod config;
 pub mod engine;
 pub mod error;
 pub mod glob;
+pub mod graph;
 pub mod index;
 pub mod language;
 pub mod link;
@@ -18,8 +19,7 @@ pub mod task;
 pub mod telemetry;
 pub mod tools;
 
-pub use config::{ConfigRequest, Environment};
-pub use engine::Engine;
+pub use engine::{Engine, OpenOptions};
 pub use error::{Error, ErrorCode, Result};
 pub use panic::{catch_panic, silence_panic_reports};
 pub use store::SCHEMA_VERSION;

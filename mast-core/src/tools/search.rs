@@ -22,7 +22,7 @@ pub struct Search;
 #[serde(deny_unknown_fields, default)]
 pub struct SearchInput {
     /// Words of natural language, or an identifier.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub query: String,
     /// Most results to return.
     #[schemars(range(min = 1, max = 50))]
