@@ -62,9 +62,11 @@ pub(crate) struct HookFormat {
     pub(crate) nesting: Nesting,
     /// Whether the file begins with `"version": 1`.
     pub(crate) is_versioned: bool,
+    /// Whether `hooks` has settings beside the events, so that only our events can be held to their shape.
+    pub(crate) is_mixed: bool,
     /// Whether entries say `"type": "command"`.
     pub(crate) is_typed: bool,
-    /// The time limit to write into an entry: key and seconds.
+    /// The time limit to write into an entry: key and number, in the unit of the harness.
     pub(crate) timeout: Option<(&'static str, u32)>,
     /// The entries to have.
     pub(crate) entries: &'static [HookEntry],
@@ -179,8 +181,8 @@ impl HookFormat {
         {
             hook.insert("matcher".into(), json!(matcher));
         }
-        if let Some((key, seconds)) = self.timeout {
-            hook.insert(key.into(), json!(seconds));
+        if let Some((key, limit)) = self.timeout {
+            hook.insert(key.into(), json!(limit));
         }
         match (self.nesting, entry.matcher) {
             (Nesting::Flat, _) => hook.into(),
@@ -324,6 +326,9 @@ impl<'a> View<'a> {
             let event = member.name.as_str();
             if hooks.properties[..event_at].iter().any(|earlier| earlier.name.as_str() == event) {
                 return Err(format!("`hooks` has `{event}` twice"));
+            }
+            if format.is_mixed && format.entries.iter().all(|entry| entry.event != event) {
+                continue;
             }
             let Value::Array(list) = &member.value else {
                 return Err(format!("`hooks.{event}` is not an array"));
