@@ -14,6 +14,8 @@ mod schema;
 mod snapshot;
 mod stamp;
 mod writer;
+#[cfg(test)]
+mod writer_tests;
 
 pub use lock::{Holder, RunLock};
 pub use names::NameRow;
