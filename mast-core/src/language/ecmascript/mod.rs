@@ -7,12 +7,14 @@ mod assignments;
 mod chunks;
 mod comments;
 mod declarations;
+mod exports;
 mod members;
 mod modules;
 mod scopes;
 mod signature;
 mod syntax;
 mod values;
+mod variables;
 mod walk;
 
 use std::collections::HashMap;

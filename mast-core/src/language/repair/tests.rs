@@ -177,6 +177,15 @@ fn types() {
 }
 
 #[test]
+fn global_blocks_in_ambient_modules() {
+    check(
+        "m.d.ts",
+        "declare module \"m\" {\n  global {\n    namespace NodeJS { interface Module { a: 1 } }\n    var process: X;\n  }\n  function after(): void;\n}\n",
+        &["m.NodeJS.Module", "m.process", "m.after"],
+    );
+}
+
+#[test]
 fn odd_bytes() {
     check(
         "n.ts",
