@@ -7,12 +7,13 @@ use crate::model::{FileFacts, ProblemKind, SymbolIx};
 
 /// Checks the invariants of `facts` for `text`.
 fn check(path: &str, text: &str, facts: &FileFacts) {
+    let line_count = text.split('\n').count();
     let mut covered = vec![false; text.len()];
     let mut total = 0;
     let in_text = |start: u32, end: u32| start <= end && text.get(start as usize..end as usize).is_some();
     for chunk in &facts.chunks {
         assert!(chunk.lines.start >= 1 && chunk.lines.start <= chunk.lines.end, "{path}: {chunk:?}");
-        assert!(chunk.lines.end as usize <= text.split('\n').count(), "{path}: {chunk:?}");
+        assert!(chunk.lines.end as usize <= line_count, "{path}: {chunk:?}");
         let mut last = 0;
         for segment in &chunk.segments {
             assert!(in_text(segment.start, segment.end) && segment.start >= last, "{path}: {chunk:?}");
@@ -154,10 +155,10 @@ fn long_lines_and_long_declarations_are_split() {
 }
 
 #[test]
-#[ignore = "parses 40 MB"]
+#[ignore = "parses 14 MB"]
 fn huge_files_are_extracted() {
     let line = "export function work(a: number): string { return go(a, [1, 2, 3], { b: a }); }\n";
-    for count in [150_000, 250_000] {
+    for count in [30_000, 150_000] {
         let text = line.repeat(count);
         let start = std::time::Instant::now();
         let facts = extract(&file("huge.ts", &text), &ExtractOptions::default());

@@ -177,8 +177,8 @@ fn errors(tree: &Tree, text: &str) -> (Vec<ByteRange>, usize) {
     loop {
         let node = cursor.node();
         let is_error = node.is_error() || node.is_missing();
-        if is_error && text.get(node.byte_range()) == Some("global") {
-            // `global { … }` in an ambient module; the walk knows the block behind it.
+        if is_error && is_before_global_block(node.start_byte(), node.end_byte(), text) {
+            // The walk knows the block behind it.
         } else if is_error {
             ranges.push(ByteRange::new(node.start_byte(), node.end_byte()));
             weight += 4 + node.end_byte() - node.start_byte();
@@ -191,6 +191,17 @@ fn errors(tree: &Tree, text: &str) -> (Vec<ByteRange>, usize) {
             }
         }
     }
+}
+
+/// Whether the error `start..end` is the word of `global { … }` in an ambient module, or what misses behind it.
+fn is_before_global_block(start: usize, end: usize, text: &str) -> bool {
+    let (before, error, after) = (text.get(..start), text.get(start..end), text.get(end..));
+    let is_word = match error.map(str::trim) {
+        Some("global") => true,
+        Some("") => before.is_some_and(|before| before.trim_end().ends_with("global")),
+        _ => false,
+    };
+    is_word && after.is_some_and(|after| after.trim_start().starts_with('{'))
 }
 
 #[cfg(test)]

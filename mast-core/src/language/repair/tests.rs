@@ -180,8 +180,13 @@ fn types() {
 fn global_blocks_in_ambient_modules() {
     check(
         "m.d.ts",
-        "declare module \"m\" {\n  global {\n    namespace NodeJS { interface Module { a: 1 } }\n    var process: X;\n  }\n  function after(): void;\n}\n",
+        "declare module \"m\" {\n  interface First {}\n  global {\n    namespace NodeJS { interface Module { a: 1 } }\n    var process: X;\n  }\n  function after(): void;\n}\n",
         &["m.NodeJS.Module", "m.process", "m.after"],
+    );
+    check(
+        "m.d.ts",
+        "declare module \"m\" {\n  type B = A;\n  global {\n    interface C { a: 1 }\n  }\n}\n",
+        &["m.C"],
     );
 }
 
