@@ -1,11 +1,12 @@
 //! Every construct the grammars cannot read, and the declarations after it.
 
 use crate::language::ecmascript::tests::facts_of;
+use crate::model::Symbol;
 
 /// Symbols that must be found in `text`, and that nothing stays broken.
 fn check(path: &str, text: &str, expected: &[&str]) {
     let facts = facts_of(path, text);
-    let names: Vec<_> = facts.symbols.iter().map(|symbol| symbol.qualified_name()).collect();
+    let names: Vec<_> = facts.symbols.iter().map(Symbol::qualified_name).collect();
     for name in expected {
         assert!(names.iter().any(|found| found == name), "{name} is missing from {names:?} in {text}");
     }
