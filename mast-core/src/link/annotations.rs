@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::model::{BindingIx, BindingValue, FileId, Literal, NameIx, TypeExpr, TypeHead, TypeIx, TypeParameter};
+use crate::model::{
+    BindingIx, BindingValue, FileId, Literal, ModuleFacts, NameIx, TypeExpr, TypeHead, TypeIx, TypeParameter,
+};
 
-use super::linker::Linker;
-use super::types::{At, Builtin, Declaration, Env, Environment, Type, TypeAt};
 use super::Module;
+use super::linker::Linker;
+use super::signatures::agreed;
+use super::types::{At, Builtin, Declaration, Env, Environment, Type, TypeAt};
 
 impl Linker<'_> {
     /// The type an annotation stands for.
@@ -20,16 +23,19 @@ impl Linker<'_> {
         let part = |ix: TypeIx| At::new(file, ix, env);
         match module.facts.types.get(at.ix.at()) {
             None | Some(TypeExpr::Unknown) => Type::Unknown,
-            Some(TypeExpr::Primitive(literal)) => Type::Primitive(*literal),
+            Some(TypeExpr::Primitive(literal) | TypeExpr::Constant(literal)) => Type::Primitive(*literal),
             Some(TypeExpr::Nothing) => Type::Nothing,
-            Some(TypeExpr::Named { head, path, arguments }) => self.named_type(at, &module, head, path, arguments),
+            Some(TypeExpr::Named { head, path, arguments }) => {
+                self.named_type(at, &module, head, path, arguments)
+            }
             Some(TypeExpr::TypeOf(value)) => self.evaluate(&At::new(file, *value, env)),
             Some(TypeExpr::Array(element)) => Type::array(self.written_type(&part(*element))),
             Some(TypeExpr::Tuple(elements)) => {
                 Type::Tuple(elements.iter().map(|&element| self.written_type(&part(element))).collect())
             }
             Some(TypeExpr::Union(members)) => {
-                let members: Vec<Type> = members.iter().map(|&member| self.written_type(&part(member))).collect();
+                let members: Vec<Type> =
+                    members.iter().map(|&member| self.written_type(&part(member))).collect();
                 Type::union(members)
             }
             Some(TypeExpr::Intersection(members)) => {
@@ -48,9 +54,7 @@ impl Linker<'_> {
             Some(TypeExpr::Function(function)) => Type::Function(At::new(file, *function, env)),
             Some(TypeExpr::Constructor(function)) => Type::Constructor(At::new(file, *function, env)),
             Some(TypeExpr::Literal(interface)) => Type::Interface(At::new(file, *interface, env)),
-            Some(TypeExpr::This) => {
-                env.as_ref().and_then(|env| env.this.clone()).unwrap_or(Type::Unknown)
-            }
+            Some(TypeExpr::This) => env.as_ref().and_then(|env| env.this.clone()).unwrap_or(Type::Unknown),
             Some(TypeExpr::Indexed { object, name }) => {
                 let object = self.written_type(&part(*object));
                 let name = &module.facts.names[name.0 as usize];
@@ -59,6 +63,29 @@ impl Linker<'_> {
             Some(TypeExpr::Element(object)) => {
                 let object = self.written_type(&part(*object));
                 self.element_type(&object)
+            }
+            Some(TypeExpr::IndexedBy { object, key }) => match self.written_type(&part(*key)) {
+                Type::Key(name) => {
+                    let object = self.written_type(&part(*object));
+                    self.member_type(&object, &name)
+                }
+                _ => Type::Unknown,
+            },
+            Some(TypeExpr::Mapped { source, key, value }) => {
+                if is_identity(&module.facts, *source, *key, *value) {
+                    return self.written_type(&part(*source));
+                }
+                Type::Mapped(at.clone())
+            }
+            Some(TypeExpr::Conditional { consequence, alternative }) => {
+                // The condition is not evaluated; where one branch is `never`, a value can only be of the other.
+                let (left, right) =
+                    (self.written_type(&part(*consequence)), self.written_type(&part(*alternative)));
+                match (left, right) {
+                    (Type::Nothing, Type::Union(_)) | (Type::Union(_), Type::Nothing) => Type::Unknown,
+                    (Type::Nothing, only) | (only, Type::Nothing) => only,
+                    (left, right) => agreed(vec![left, right]),
+                }
             }
         }
     }
@@ -119,7 +146,8 @@ impl Linker<'_> {
                 for value in &module.facts.bindings[binding.at()].values {
                     let BindingValue::Namespace(namespace) = value else { continue };
                     let exports = &module.facts.namespaces[namespace.at()].exports;
-                    found = found.or(exports.iter().find(|(ix, _)| module.facts.names[ix.0 as usize] == name));
+                    found =
+                        found.or(exports.iter().find(|(ix, _)| module.facts.names[ix.0 as usize] == name));
                 }
                 let (_, member) = found?;
                 self.followed(*file, &module, *member)
@@ -172,7 +200,12 @@ impl Linker<'_> {
     }
 
     /// Binds type parameters to arguments, defaults filling the rest.
-    pub(super) fn environment(&mut self, file: FileId, parameters: &[TypeParameter], arguments: &[TypeAt]) -> Env {
+    pub(super) fn environment(
+        &mut self,
+        file: FileId,
+        parameters: &[TypeParameter],
+        arguments: &[TypeAt],
+    ) -> Env {
         if parameters.is_empty() {
             return None;
         }
@@ -231,10 +264,16 @@ impl Linker<'_> {
             "Promise" | "PromiseLike" => Type::builtin(Builtin::Promise, [argument(0)]),
             "Map" | "ReadonlyMap" | "WeakMap" => Type::builtin(Builtin::Map, [argument(0), argument(1)]),
             "Set" | "ReadonlySet" | "WeakSet" => Type::builtin(Builtin::Set, [argument(0)]),
-            "Iterable" | "Iterator" | "IterableIterator" | "Generator" | "AsyncIterable" | "AsyncIterator"
-            | "AsyncIterableIterator" | "AsyncGenerator" | "IteratorObject" | "AsyncIteratorObject" => {
-                Type::builtin(Builtin::Iterable, [argument(0)])
-            }
+            "Iterable"
+            | "Iterator"
+            | "IterableIterator"
+            | "Generator"
+            | "AsyncIterable"
+            | "AsyncIterator"
+            | "AsyncIterableIterator"
+            | "AsyncGenerator"
+            | "IteratorObject"
+            | "AsyncIteratorObject" => Type::builtin(Builtin::Iterable, [argument(0)]),
             "Record" => Type::builtin(Builtin::Record, [argument(0), argument(1)]),
             // Members keep their declarations through these.
             "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "NoInfer" => argument(0),
@@ -259,11 +298,23 @@ impl Linker<'_> {
 /// What `await` makes of a value.
 pub(super) fn awaited_type(value: &Type) -> Type {
     match value {
-        Type::Builtin(Builtin::Promise, arguments) => {
-            arguments.first().map_or(Type::Unknown, awaited_type)
-        }
+        Type::Builtin(Builtin::Promise, arguments) => arguments.first().map_or(Type::Unknown, awaited_type),
         Type::Union(members) => Type::union(members.iter().map(awaited_type)),
         other => other.clone(),
+    }
+}
+
+/// `{ [K in keyof T]: T[K] }`, whatever the modifiers.
+fn is_identity(facts: &ModuleFacts, source: TypeIx, key: BindingIx, value: TypeIx) -> bool {
+    let named = |ix: TypeIx| match &facts.types[ix.at()] {
+        TypeExpr::Named { head: TypeHead::Binding(binding), path, .. } if path.is_empty() => Some(*binding),
+        _ => None,
+    };
+    match &facts.types[value.at()] {
+        TypeExpr::IndexedBy { object, key: by } => {
+            named(*by) == Some(key) && named(*object).is_some() && named(*object) == named(source)
+        }
+        _ => false,
     }
 }
 
@@ -288,4 +339,3 @@ pub(super) fn with_this(env: &Env, this: &Type) -> Env {
     environment.this = Some(this.clone());
     Some(Rc::new(environment))
 }
-

@@ -108,8 +108,8 @@ impl Linker<'_> {
             "at" | "pop" | "shift" => element.clone(),
             "find" | "findLast" => self.filtered(element, call),
             "filter" => Type::array(self.filtered(element, call)),
-            "slice" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "toSpliced" | "with" | "fill"
-            | "copyWithin" => Type::array(element.clone()),
+            "slice" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "toSpliced" | "with"
+            | "fill" | "copyWithin" => Type::array(element.clone()),
             "concat" => {
                 let mut parts = vec![element.clone()];
                 for position in 0..self.arguments(call).len() {
@@ -169,11 +169,13 @@ impl Linker<'_> {
         if let Some(ix) = facts.predicate {
             return self.written_type(&At { file: function.file, ix, env: function.env });
         }
-        let is_tested = facts.parameters.first().and_then(|parameter| parameter.binding).is_some_and(|binding| {
-            module.facts.guards.iter().any(|guard| {
-                guard.subject == GuardSubject::Binding(binding) && !matches!(guard.test, GuardTest::Discriminant)
-            })
-        });
+        let is_tested =
+            facts.parameters.first().and_then(|parameter| parameter.binding).is_some_and(|binding| {
+                module.facts.guards.iter().any(|guard| {
+                    guard.subject == GuardSubject::Binding(binding)
+                        && !matches!(guard.test, GuardTest::Discriminant)
+                })
+            });
         if is_tested || matches!(element, Type::Union(_)) { Type::Unknown } else { element.clone() }
     }
 
@@ -194,8 +196,8 @@ impl Linker<'_> {
                 let element = self.element_type(receiver);
                 match (name, position) {
                     (
-                        "map" | "filter" | "forEach" | "find" | "findIndex" | "findLast" | "findLastIndex" | "some"
-                        | "every" | "flatMap",
+                        "map" | "filter" | "forEach" | "find" | "findIndex" | "findLast" | "findLastIndex"
+                        | "some" | "every" | "flatMap",
                         0,
                     ) => Some(vec![element, NUMBER, receiver.clone()]),
                     ("sort" | "toSorted", 0) => Some(vec![element.clone(), element]),
@@ -266,9 +268,9 @@ impl Linker<'_> {
                     None => return Type::Unknown,
                 };
                 let all = if let Expr::Array(elements) = values {
-                    let elements = elements.into_iter().map(|element| {
-                        awaited_type(&self.evaluate(&At::new(call.file, element, &call.env)))
-                    });
+                    let elements = elements
+                        .into_iter()
+                        .map(|element| awaited_type(&self.evaluate(&At::new(call.file, element, &call.env))));
                     Type::Tuple(elements.collect())
                 } else {
                     let list = first(self);

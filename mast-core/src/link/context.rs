@@ -39,7 +39,13 @@ impl Linker<'_> {
     }
 
     /// Type of parameter `position` of the function expected in a context; `None` when the context expects none.
-    fn expected_parameter(&mut self, file: FileId, context: Context, position: usize, env: &Env) -> Option<Type> {
+    fn expected_parameter(
+        &mut self,
+        file: FileId,
+        context: Context,
+        position: usize,
+        env: &Env,
+    ) -> Option<Type> {
         if let Context::Argument { call, position: argument } = context {
             let call = At::new(file, call, env);
             if let Some(parameters) = self.library_callback(&call, argument as usize) {
@@ -147,7 +153,9 @@ impl Linker<'_> {
                 };
                 Some(self.member_type(&properties, &module.facts.names[name.0 as usize]))
             }
-            Context::Argument { call, position } => self.expected_argument(&At::new(file, call, env), position as usize),
+            Context::Argument { call, position } => {
+                self.expected_argument(&At::new(file, call, env), position as usize)
+            }
         }
     }
 
@@ -161,6 +169,7 @@ impl Linker<'_> {
         let callee = self.evaluate(&At::new(call.file, callee, &call.env));
         let functions = self.called_functions(&callee, is_new);
         let mut types = Vec::new();
+        let functions = self.chosen(functions, Some(call));
         for function in functions {
             for signature in self.signatures(&function, Some(call)) {
                 let env = self.inferred_environment(&signature, Some(call), false);
@@ -171,9 +180,10 @@ impl Linker<'_> {
             }
         }
         // Overloads that take something else there do not matter to a function.
-        let is_argument_function = self.arguments(call).get(position).is_some_and(|&argument| {
-            matches!(self.expression(call.file, argument), Expr::Function(_))
-        });
+        let is_argument_function = self
+            .arguments(call)
+            .get(position)
+            .is_some_and(|&argument| matches!(self.expression(call.file, argument), Expr::Function(_)));
         if is_argument_function && types.len() > 1 {
             types.retain(|expected| {
                 !matches!(expected, Type::Primitive(_) | Type::Nothing | Type::Builtin(..) | Type::Tuple(_))
@@ -187,14 +197,19 @@ impl Linker<'_> {
         match callee {
             Type::Function(function) if !is_new => vec![function.clone()],
             Type::Constructor(function) if is_new => vec![function.clone()],
-            Type::Interface(_) => {
-                self.interface_signatures(callee, if is_new { MemberKind::Constructor } else { MemberKind::Call })
+            Type::Interface(_) => self.interface_signatures(
+                callee,
+                if is_new { MemberKind::Constructor } else { MemberKind::Call },
+            ),
+            Type::Class(class) if is_new => {
+                self.constructor(class).into_iter().map(|(function, _)| function).collect()
             }
-            Type::Class(class) if is_new => self.constructor(class).into_iter().map(|(function, _)| function).collect(),
             Type::Intersection(members) => {
                 let mut functions = Vec::new();
                 for member in members.iter() {
-                    functions.extend(self.deeper(|linker| linker.called_functions(member, is_new)).unwrap_or_default());
+                    functions.extend(
+                        self.deeper(|linker| linker.called_functions(member, is_new)).unwrap_or_default(),
+                    );
                 }
                 functions
             }

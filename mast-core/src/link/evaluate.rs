@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
-use crate::model::{BindingIx, BindingValue, Declarer, Expr, ExprIx, FileId, ImportedName, Literal, PathStep};
+use crate::model::{
+    BindingIx, BindingValue, Context, Declarer, Expr, ExprIx, FileId, FunctionIx, ImportedName, Literal,
+    PathStep,
+};
 
 use super::annotations::awaited_type;
+use super::builtins;
 use super::linker::{Linker, Step};
 use super::types::{At, Builtin, Declaration, Env, Type};
-use super::builtins;
 
 impl Linker<'_> {
     /// Type of the value of an expression.
@@ -71,7 +74,8 @@ impl Linker<'_> {
             Some(Expr::Class(class)) => Type::Class(At::new(file, *class, env)),
             Some(Expr::Object(object)) => Type::Object(At::new(file, *object, env)),
             Some(Expr::Array(elements)) => {
-                let elements: Vec<Type> = elements.iter().map(|&element| self.evaluate(&part(element))).collect();
+                let elements: Vec<Type> =
+                    elements.iter().map(|&element| self.evaluate(&part(element))).collect();
                 match elements.is_empty() {
                     true => Type::array(Type::Unknown),
                     false => Type::array(Type::union(elements)),
@@ -83,10 +87,12 @@ impl Linker<'_> {
             }
             Some(Expr::Literal(Literal::Nullish)) => Type::Nothing,
             Some(Expr::Literal(literal)) => Type::Primitive(*literal),
-            Some(Expr::ImportCall(import)) => match module.resolved.get(*import as usize).copied().flatten() {
-                Some(source) => Type::builtin(Builtin::Promise, [Type::Module(source)]),
-                None => Type::Unknown,
-            },
+            Some(Expr::ImportCall(import)) => {
+                match module.resolved.get(*import as usize).copied().flatten() {
+                    Some(source) => Type::builtin(Builtin::Promise, [Type::Module(source)]),
+                    None => Type::Unknown,
+                }
+            }
             Some(Expr::Require(import)) => {
                 match self.import(file, &module, *import, &ImportedName::Namespace) {
                     Some(declaration) => self.declaration_type(&declaration),
@@ -103,16 +109,42 @@ impl Linker<'_> {
             Some(Declarer::Instance(class)) => {
                 receiver.unwrap_or_else(|| Type::Instance(At { file, ix: class, env: None }))
             }
-            Some(Declarer::Static(class)) => receiver.unwrap_or_else(|| Type::Class(At { file, ix: class, env: None })),
-            Some(Declarer::Object(object)) => {
-                // A literal written where a type is expected has that type's `this`.
-                let Some(module) = self.module(file) else { return Type::Unknown };
-                match module.facts.objects[object.at()].context {
-                    None => Type::Object(At { file, ix: object, env: None }),
-                    Some(context) => self.context_type(file, context, env).unwrap_or(Type::Unknown),
-                }
+            Some(Declarer::Static(class)) => {
+                receiver.unwrap_or_else(|| Type::Class(At { file, ix: class, env: None }))
+            }
+            Some(Declarer::Function(function)) => {
+                self.function_this(file, function, env).unwrap_or(Type::Unknown)
             }
         }
+    }
+
+    /// `this` in a function that is no member of a class.
+    fn function_this(&mut self, file: FileId, function: FunctionIx, env: &Env) -> Option<Type> {
+        let module = self.module(file)?;
+        let facts = &module.facts.functions[function.at()];
+        if let Some(written) = facts.this_type {
+            return Some(self.written_type(&At::new(file, written, env)));
+        }
+        let context = facts.context?;
+        if let Some(expected) = self.context_type(file, context, env)
+            && let Some(this) = self.expected_this(&expected)
+        {
+            return Some(this);
+        }
+        let Context::Property { object, .. } = context else { return None };
+        // A literal written where a type is expected has that type's `this`.
+        match module.facts.objects[object.at()].context {
+            None => Some(Type::Object(At { file, ix: object, env: None })),
+            Some(context) => self.context_type(file, context, env),
+        }
+    }
+
+    /// The `this` parameter of a function type.
+    fn expected_this(&mut self, expected: &Type) -> Option<Type> {
+        let Type::Function(function) = expected else { return None };
+        let module = self.module(function.file)?;
+        let written = module.facts.functions[function.ix.at()].this_type?;
+        Some(self.written_type(&At::new(function.file, written, &function.env)))
     }
 
     /// Type of what a name holds.
@@ -125,7 +157,8 @@ impl Linker<'_> {
         }
         let cuts = self.cuts();
         let step = Step::Binding(file, ix);
-        let value = self.step(step, |linker| linker.find_binding_type(file, ix, env)).unwrap_or(Type::Unknown);
+        let value =
+            self.step(step, |linker| linker.find_binding_type(file, ix, env)).unwrap_or(Type::Unknown);
         if env.is_none() && self.cuts() == cuts {
             self.bindings.insert(key, value.clone());
         }
@@ -154,13 +187,16 @@ impl Linker<'_> {
                         written => written,
                     }
                 }
-                _ if binding.is_reassigned && !matches!(value, BindingValue::Parameter { .. }) => Type::Unknown,
+                _ if binding.is_reassigned && !matches!(value, BindingValue::Parameter { .. }) => {
+                    Type::Unknown
+                }
                 BindingValue::Variable { initializer: Some(initializer), .. } => {
                     self.evaluate(&At::new(file, *initializer, env))
                 }
                 BindingValue::Variable { .. } | BindingValue::Opaque => Type::Unknown,
                 BindingValue::Parameter { function, position } => {
-                    let declared = self.parameter_type(file, *function, *position, env, binding.is_reassigned);
+                    let declared =
+                        self.parameter_type(file, *function, *position, env, binding.is_reassigned);
                     match declared {
                         Type::Union(_) if binding.is_reassigned => Type::Unknown,
                         declared => declared,
@@ -179,7 +215,9 @@ impl Linker<'_> {
                     let element = self.awaited_element(&source);
                     self.follow_path(&module, element, path)
                 }
-                BindingValue::Interface(_) | BindingValue::TypeAlias(_) | BindingValue::TypeParameter { .. } => continue,
+                BindingValue::Interface(_)
+                | BindingValue::TypeAlias(_)
+                | BindingValue::TypeParameter { .. } => continue,
             };
             parts.push(part);
         }
@@ -211,7 +249,12 @@ impl Linker<'_> {
     }
 
     /// The declaration a destructured name is taken from.
-    pub(super) fn destructured_members(&mut self, file: FileId, source: ExprIx, path: &[PathStep]) -> Vec<Declaration> {
+    pub(super) fn destructured_members(
+        &mut self,
+        file: FileId,
+        source: ExprIx,
+        path: &[PathStep],
+    ) -> Vec<Declaration> {
         let Some(module) = self.module(file) else { return Vec::new() };
         let Some((PathStep::Property(last), before)) = path.split_last() else { return Vec::new() };
         let source = self.evaluate(&At { file, ix: source, env: None });

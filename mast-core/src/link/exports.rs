@@ -1,6 +1,6 @@
 //! From an imported or exported name to what declares it, through barrels and renames.
 
-use crate::model::{BindingIx, BindingValue, Expr, ExportKind, FileId, ImportedName, NameIx};
+use crate::model::{BindingIx, BindingValue, ExportKind, Expr, FileId, ImportedName, NameIx};
 
 use super::linker::{Linker, Step, add, target};
 use super::types::Declaration;
@@ -52,7 +52,9 @@ impl Linker<'_> {
         let mut found = Vec::new();
         for export in &named {
             let leads_to = match &export.kind {
-                ExportKind::Local(local) => self.local_export(file, &module, name, local.local_name.as_deref()),
+                ExportKind::Local(local) => {
+                    self.local_export(file, &module, name, local.local_name.as_deref())
+                }
                 ExportKind::From { import, imported } => self.import(file, &module, *import, imported),
                 ExportKind::Star { .. } => None,
             };
@@ -85,6 +87,32 @@ impl Linker<'_> {
             }
         }
         single(found)
+    }
+
+    /// Whether a file certainly does not export `name`.
+    pub(super) fn lacks_export(&mut self, file: FileId, name: &str) -> bool {
+        let mut open = vec![file];
+        let mut seen = Vec::new();
+        while let Some(file) = open.pop() {
+            if seen.contains(&file) {
+                continue;
+            }
+            seen.push(file);
+            let Some(module) = self.module(file) else { return false };
+            if module.facts.export_equals.is_some() || module.exports.iter().any(|export| export.name == name)
+            {
+                return false;
+            }
+            for export in &module.exports {
+                if let ExportKind::Star { import } = export.kind {
+                    match module.resolved.get(import as usize).copied().flatten() {
+                        Some(source) => open.push(source),
+                        None => return false,
+                    }
+                }
+            }
+        }
+        true
     }
 
     fn local_export(
@@ -121,14 +149,20 @@ impl Linker<'_> {
     }
 
     /// A binding, or what it imports.
-    pub(super) fn followed(&mut self, file: FileId, module: &Module, binding: BindingIx) -> Option<Declaration> {
+    pub(super) fn followed(
+        &mut self,
+        file: FileId,
+        module: &Module,
+        binding: BindingIx,
+    ) -> Option<Declaration> {
         let import = module.facts.bindings.get(binding.at())?.values.iter().find_map(|value| match value {
             BindingValue::Import { import, name } => Some((*import, *name)),
             _ => None,
         });
         let Some((import, name)) = import else { return Some(Declaration::Binding(file, binding)) };
         let imported = &module.imports.get(import as usize)?.names.get(name as usize)?.0;
-        self.step(Step::Export(file, binding.0), |linker| linker.import(file, module, import, imported)).flatten()
+        self.step(Step::Export(file, binding.0), |linker| linker.import(file, module, import, imported))
+            .flatten()
     }
 
     /// What an import takes out of the module it names.
@@ -226,7 +260,9 @@ impl Linker<'_> {
             BindingValue::Class(ix) => facts.classes[ix.at()].symbol,
             BindingValue::Interface(ix) => facts.interfaces[ix.at()].symbol,
             BindingValue::TypeAlias(ix) => facts.aliases[ix.at()].symbol,
-            BindingValue::Namespace(ix) if facts.namespaces[ix.at()].is_enum => facts.namespaces[ix.at()].symbol,
+            BindingValue::Namespace(ix) if facts.namespaces[ix.at()].is_enum => {
+                facts.namespaces[ix.at()].symbol
+            }
             _ => None,
         });
         let mut targets = Vec::new();

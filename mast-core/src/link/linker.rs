@@ -74,7 +74,8 @@ impl<'p> Linker<'p> {
             self.fuel = FUEL;
             for (target, resolution) in self.call_targets(self.home, call) {
                 let site = u32::try_from(site).unwrap_or(u32::MAX);
-                let is_known = links.calls.iter().rev().take_while(|edge| edge.site == site).any(|e| e.target == target);
+                let is_known =
+                    links.calls.iter().rev().take_while(|edge| edge.site == site).any(|e| e.target == target);
                 if !is_known {
                     links.calls.push(CallEdge { site, target, resolution });
                 }
@@ -101,7 +102,9 @@ impl<'p> Linker<'p> {
     }
 
     pub(super) fn expression(&mut self, file: FileId, ix: ExprIx) -> Expr {
-        self.module(file).and_then(|module| module.facts.expressions.get(ix.at()).cloned()).unwrap_or(Expr::Unknown)
+        self.module(file)
+            .and_then(|module| module.facts.expressions.get(ix.at()).cloned())
+            .unwrap_or(Expr::Unknown)
     }
 
     pub(super) fn binding(&mut self, file: FileId, ix: BindingIx) -> Option<Binding> {

@@ -1,8 +1,8 @@
 //! Members of types: which declaration `receiver.name` means, and its type.
 
-use crate::model::{BindingValue, ClassIx, FileId, MemberKind};
+use crate::model::{BindingValue, ClassIx, FileId, MemberKind, TypeExpr};
 
-use super::annotations::{awaited_type, lookup, with_this};
+use super::annotations::{awaited_type, extended, lookup, with_this};
 use super::linker::{Linker, add, target};
 use super::types::{At, Builtin, Declaration, Env, Type};
 use super::{Module, Target};
@@ -24,7 +24,17 @@ impl Linker<'_> {
             | Type::Builtin(..)
             | Type::Tuple(_)
             | Type::Function(_)
+            | Type::Key(_)
             | Type::Constructor(_) => None,
+            // A mapped property keeps the declaration of the property it is made of.
+            Type::Mapped(mapped) => {
+                let module = self.module(mapped.file)?;
+                let TypeExpr::Mapped { source, .. } = &module.facts.types[mapped.ix.at()] else {
+                    return None;
+                };
+                let source = self.written_type(&At { ix: *source, ..mapped.clone() });
+                self.members(&source, name)
+            }
             Type::Instance(class) => self.class_members(class, false, name, receiver),
             Type::Class(class) => self.class_members(class, true, name, receiver),
             Type::Interface(interface) => self.interface_members(interface, name, receiver),
@@ -32,7 +42,8 @@ impl Linker<'_> {
             Type::Namespace(file, namespace) => {
                 let module = self.module(*file)?;
                 let exports = &module.facts.namespaces[namespace.at()].exports;
-                let (_, binding) = exports.iter().find(|(ix, _)| module.facts.names[ix.0 as usize] == name)?;
+                let (_, binding) =
+                    exports.iter().find(|(ix, _)| module.facts.names[ix.0 as usize] == name)?;
                 Some(vec![self.followed(*file, &module, *binding)?])
             }
             Type::Module(file) => Some(vec![self.export(*file, name)?]),
@@ -87,7 +98,9 @@ impl Linker<'_> {
                 let is_getter = |&at: &usize| facts.members[at].kind == MemberKind::Getter;
                 let getter = own.iter().copied().find(is_getter);
                 let chosen = getter.map_or(own, |getter| vec![getter]);
-                return Some(chosen.into_iter().map(|at| Declaration::ClassMember(seen.clone(), at)).collect());
+                return Some(
+                    chosen.into_iter().map(|at| Declaration::ClassMember(seen.clone(), at)).collect(),
+                );
             }
             if !is_static && let Some(found) = self.merged_members(&class, name, receiver) {
                 return Some(found);
@@ -105,7 +118,12 @@ impl Linker<'_> {
     }
 
     /// Members of interfaces that merge with a class.
-    fn merged_members(&mut self, class: &At<ClassIx>, name: &str, receiver: &Type) -> Option<Vec<Declaration>> {
+    fn merged_members(
+        &mut self,
+        class: &At<ClassIx>,
+        name: &str,
+        receiver: &Type,
+    ) -> Option<Vec<Declaration>> {
         let merged = self.merged(class.file);
         let mut found = Vec::new();
         for &ix in merged.classes.get(&class.ix)? {
@@ -152,7 +170,8 @@ impl Linker<'_> {
             }
             Type::Interface(_) => {
                 let arguments: Vec<_> = arguments.iter().map(|&ix| At::new(class.file, ix, &env)).collect();
-                let arguments: Vec<Type> = arguments.iter().map(|argument| self.written_type(argument)).collect();
+                let arguments: Vec<Type> =
+                    arguments.iter().map(|argument| self.written_type(argument)).collect();
                 match self.constructed(&parent, &arguments, None) {
                     Type::Unknown => None,
                     instance => Some(instance),
@@ -222,11 +241,16 @@ impl Linker<'_> {
         let seen = At { env: with_this(&interface.env, receiver), ..interface.clone() };
         let is_named =
             |at: &usize| members[*at].name.is_some_and(|ix| module.facts.names[ix.0 as usize] == name);
-        let found = (0..members.len()).filter(is_named).map(|at| Declaration::InterfaceMember(seen.clone(), at));
+        let found =
+            (0..members.len()).filter(is_named).map(|at| Declaration::InterfaceMember(seen.clone(), at));
         Some(found.collect())
     }
 
-    fn object_members(&mut self, object: &At<crate::model::ObjectIx>, name: &str) -> Option<Vec<Declaration>> {
+    fn object_members(
+        &mut self,
+        object: &At<crate::model::ObjectIx>,
+        name: &str,
+    ) -> Option<Vec<Declaration>> {
         let module = self.module(object.file)?;
         let facts = &module.facts.objects[object.ix.at()];
         if facts.has_computed {
@@ -242,11 +266,11 @@ impl Linker<'_> {
                 spreads.next();
                 let source = self.evaluate(&At { file: object.file, ix: *source, env: object.env.clone() });
                 match source {
-                    Type::Object(_) | Type::Interface(_) => {
+                    Type::Object(_) | Type::Interface(_) | Type::Module(_) => {
                         if let Some(found) = self.members(&source, name) {
                             return Some(found);
                         }
-                        if self.may_have_more(&source) {
+                        if self.may_have_more(&source, name) {
                             return None;
                         }
                     }
@@ -263,8 +287,9 @@ impl Linker<'_> {
     }
 
     /// Whether a type may have members that are not seen.
-    fn may_have_more(&mut self, value: &Type) -> bool {
+    fn may_have_more(&mut self, value: &Type, name: &str) -> bool {
         match value {
+            Type::Module(file) => !self.lacks_export(*file, name),
             Type::Object(object) => self.module(object.file).is_none_or(|module| {
                 let facts = &module.facts.objects[object.ix.at()];
                 facts.has_computed || !facts.spreads.is_empty()
@@ -348,7 +373,8 @@ impl Linker<'_> {
             Declaration::ObjectMember(object, at) => {
                 let Some(module) = self.module(object.file) else { return Type::Unknown };
                 let member = &module.facts.objects[object.ix.at()].members[*at];
-                let value = self.evaluate(&At { file: object.file, ix: member.value, env: object.env.clone() });
+                let value =
+                    self.evaluate(&At { file: object.file, ix: member.value, env: object.env.clone() });
                 match (member.kind, value) {
                     (MemberKind::Getter, function @ Type::Function(_)) => self.call_type(&function, None),
                     (_, value) => value,
@@ -384,6 +410,14 @@ impl Linker<'_> {
             Type::Union(members) => {
                 let types: Vec<Type> = members.iter().map(|member| self.member_type(member, name)).collect();
                 Type::union(types)
+            }
+            Type::Mapped(mapped) => {
+                let Some(module) = self.module(mapped.file) else { return Type::Unknown };
+                let TypeExpr::Mapped { key, value, .. } = &module.facts.types[mapped.ix.at()] else {
+                    return Type::Unknown;
+                };
+                let env = extended(&mapped.env, &[(mapped.file, *key, Type::Key(name.into()))]);
+                self.written_type(&At { file: mapped.file, ix: *value, env })
             }
             _ => match self.members(receiver, name) {
                 Some(declarations) => {

@@ -15,7 +15,9 @@ mod exports;
 mod heritage;
 mod linker;
 mod members;
+pub mod modules;
 mod narrowing;
+mod overloads;
 mod signatures;
 mod types;
 

@@ -37,7 +37,8 @@ impl Linker<'_> {
         }
         match value {
             Type::Union(_) => Type::Unknown,
-            value @ (Type::Instance(_) | Type::Interface(_) | Type::Parameter(..) | Type::Intersection(_)) => {
+            value
+            @ (Type::Instance(_) | Type::Interface(_) | Type::Parameter(..) | Type::Intersection(_)) => {
                 let narrows = guards.iter().any(|guard| match self.guard_type(file, guard) {
                     None => false,
                     Some(to) => !same_declaration(&to, &value),
@@ -99,7 +100,10 @@ impl Linker<'_> {
         let declared = self.members(&value, name);
         if let Type::Union(_) = value {
             // Whatever is left of the union must mean the same.
-            return (declared?.len() == 1).then_some(value);
+            let mut symbols: Vec<_> =
+                declared?.iter().flat_map(|declaration| self.value_symbols(declaration)).collect();
+            symbols.dedup();
+            return (symbols.len() == 1).then_some(value);
         }
         for guard in &guards {
             if let Some(narrowed) = self.guard_type(at.file, guard) {
