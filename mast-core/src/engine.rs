@@ -3,12 +3,14 @@
 //! **Never** decides what an answer says: it holds and passes.
 //! **Next** `tools`.
 
+mod documents;
 mod freshness;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+pub use documents::Document;
 pub use freshness::{FreshnessReport, Signals};
 
 use serde::Deserialize;

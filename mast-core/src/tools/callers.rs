@@ -25,7 +25,7 @@ pub struct Callers;
 #[serde(deny_unknown_fields, default)]
 pub struct CallersInput {
     /// A name, alone or qualified: "resolveConfig", "Store.get".
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub symbol: String,
     /// Only the declaration in this file.
     pub file_path: Option<String>,

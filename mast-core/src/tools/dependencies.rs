@@ -22,7 +22,7 @@ pub struct Dependencies;
 #[serde(deny_unknown_fields, default)]
 pub struct DependenciesInput {
     /// The file, relative to the project root.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub file_path: String,
 }
 

@@ -23,7 +23,7 @@ pub struct Exports;
 #[serde(deny_unknown_fields, default)]
 pub struct ExportsInput {
     /// The file, relative to the project root.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub file_path: String,
     /// Most exports to return.
     #[schemars(range(min = 1, max = 500))]

@@ -22,7 +22,7 @@ pub struct Implementors;
 #[serde(deny_unknown_fields, default)]
 pub struct ImplementorsInput {
     /// Name of the interface, or of a class that others extend.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub interface_name: String,
     /// Only the interface declared in this file.
     pub file_path: Option<String>,

@@ -200,7 +200,8 @@ impl ToolSpec {
 pub static TOOLS: &[ToolSpec] = &ROWS;
 
 /// A row lands here together with its handler, so that no tool is offered that cannot answer.
-static ROWS: [ToolSpec; 9] = [
+static ROWS: [ToolSpec; 13] = [
+    ToolSpec::of::<search::Search>(),
     ToolSpec::of::<skeleton::ProjectSkeleton>(),
     ToolSpec::of::<exports::Exports>(),
     ToolSpec::of::<signature::Signature>(),
@@ -208,8 +209,11 @@ static ROWS: [ToolSpec; 9] = [
     ToolSpec::of::<dependencies::Dependencies>(),
     ToolSpec::of::<implementors::Implementors>(),
     ToolSpec::of::<rename_impact::RenameImpact>(),
+    ToolSpec::of::<outline::Outline>(),
+    ToolSpec::of::<section::Section>(),
     ToolSpec::of::<reindex::Reindex>(),
     ToolSpec::of::<status::Status>(),
+    ToolSpec::of::<efficiency::Efficiency>(),
 ];
 
 /// The row of the tool called `name`.

@@ -28,7 +28,7 @@ pub struct RenameImpact;
 #[serde(deny_unknown_fields, default)]
 pub struct RenameImpactInput {
     /// A name, alone or qualified.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub symbol: String,
     /// Only the declaration in this file.
     pub file_path: Option<String>,

@@ -22,7 +22,7 @@ pub struct Signature;
 #[serde(deny_unknown_fields, default)]
 pub struct SignatureInput {
     /// A name, alone or qualified: "handleLogin", "AuthService", "AuthService.login".
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub symbol: String,
     /// Only declarations in this file.
     pub file_path: Option<String>,
