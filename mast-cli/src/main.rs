@@ -6,6 +6,7 @@ mod commands;
 mod failure;
 mod harness;
 mod output;
+mod progress;
 mod server;
 
 use std::process::ExitCode;

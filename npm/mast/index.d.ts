@@ -75,9 +75,137 @@ export declare class Mast {
   /** Waits for the calls that run, then releases files and memory. Later calls fail. */
   close(): Promise<void>
 
+  /** Bring the index up to date now: after creating, renaming or deleting files, or when an answer reports unindexed_files, changed_files or pending_edge_repairs. Only what changed is parsed; full: true rebuilds everything, for an index suspected to be wrong. The only tool that writes. */
+  reindex(args?: ReindexInput, options?: CallOptions): Promise<ReindexOutput>
+
+  /** Check whether the index is complete and fresh before work that depends on it. index_fresh: true means every answer rests on the files as they are now; otherwise freshness_cause, stale_breakdown and stale_paths say what differs, and mast_reindex repairs it. */
+  status(args?: StatusInput, options?: CallOptions): Promise<StatusOutput>
 }
 
 /** Every tool by its name. */
 export interface Tools {
+  mast_reindex: { input: ReindexInput; output: ReindexOutput }
+  mast_status: { input: StatusInput; output: StatusOutput }
+}
 
+/** Arguments of `mast_reindex`. */
+export type ReindexInput = {
+  /** Build everything anew instead of only what changed. */
+  full?: boolean
+}
+
+/** Answer of `mast_reindex`. */
+export type ReindexOutput = {
+  /** Files parsed and written. */
+  files_indexed: number
+  /** Files that had not changed. */
+  files_skipped: number
+  /** Chunks written. */
+  chunks_added: number
+  /** Chunks removed. */
+  chunks_removed: number
+  /** Files that gave nothing to the parser or could not be read. */
+  parse_errors: number
+  /** Files that could not be written to the index. */
+  write_errors: number
+  /** How long it took, in milliseconds. */
+  duration_ms: number
+}
+
+/** Arguments of `mast_status`. */
+export type StatusInput = Record<string, never>
+
+/** Answer of `mast_status`. */
+export type StatusOutput = {
+  /** Where the index lies. */
+  state_dir: string
+  /** Index schema version of this program. */
+  schema_version: string
+  /** Schema version that built the index; null when there is none or it cannot be read. */
+  index_schema_version: string | null
+  /** End of the last index run, ISO 8601 in UTC; null before the first. */
+  last_indexed: string | null
+  /** Files in the index. */
+  indexed_files: number
+  /** Chunks in the index. */
+  chunk_count: number
+  /** Files that are changed, not indexed, or deleted since they were indexed. */
+  stale_files: number
+  /** The same by cause. */
+  stale_breakdown: {
+    /** Indexed files that changed. */
+    changed: number
+    /** Files on disk that are not in the index. */
+    unindexed: number
+    /** Indexed files that are gone. */
+    deleted: number
+  }
+  /** Names of such files, at most 20 for each cause. */
+  stale_paths: {
+    /** Indexed files that changed. */
+    changed: Array<string>
+    /** Files on disk that are not in the index. */
+    unindexed: Array<string>
+    /** Indexed files that are gone. */
+    deleted: Array<string>
+  }
+  /** Files that gave nothing to the parser or could not be read. */
+  parse_errors: number
+  /** Files that could not be written to the index. */
+  write_errors: number
+  /** Indexed files whose call and inheritance edges wait to be resolved again. */
+  pending_edge_repairs: number
+  /** Whether every answer rests on the files as they are on disk now. */
+  index_fresh: boolean
+  /**
+   * Why not: index_version, stamp_unreadable, root_mismatch, phase1_stale, unindexed_files, deleted_files or
+   * edge_repair_pending; null when fresh.
+   */
+  freshness_cause: string | null
+  /** Commit of the prebuilt index this one started from. */
+  seed_commit?: string | null
+  /** The server that watches and writes for this state directory. */
+  writer: {
+    /** Its process id. */
+    pid: number
+    /** When it started, ISO 8601 in UTC. */
+    started_at: string
+    /** Its version. */
+    mast_version: string
+    /** Its index schema version. */
+    schema_version: string
+    /** Whether it is the server that answers. */
+    is_this_server: boolean
+  } | null
+  /** How far a first build or rebuild under way is. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  } | null
+  /** Files that gave nothing to the parser or could not be read, with the reason; at most 20. */
+  parse_error_files?: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** What is wrong. */
+    reason: string
+  }>
+  /** Files with a syntax error in one part; the rest of each is indexed. At most 20. */
+  partial_parse_files?: Array<string>
+  /** Such files there are, when not all are named. */
+  partial_parse_truncated?: number | null
+  /** Files left out because they are no source text or beyond the limits, with the reason; at most 20. */
+  skipped_files?: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** What is wrong. */
+    reason: string
+  }>
+  /** Such files there are, when not all are named. */
+  skipped_truncated?: number | null
+  /** Files with an indexed extension that exclude patterns and ignore rules keep out. */
+  excluded_files?: number | null
+  /** What a person should know: watching is off, a limit was reached, a configuration cannot be read. */
+  warnings?: Array<string>
 }

@@ -75,7 +75,7 @@ test('a typed program compiles', { skip: !typescript && 'MAST_TEST_TYPESCRIPT is
   for (const extension of ['mts', 'cts']) fs.writeFileSync(path.join(folder, `program.${extension}`), source)
   fs.writeFileSync(path.join(folder, 'package.json'), '{}')
   const options = ['--noEmit', '--strict', '--module', 'node16', '--target', 'es2022', '--lib', 'es2022,dom']
-  execFileSync(process.execPath, [typescript, ...options, '--types', '', 'program.mts', 'program.cts'], {
+  execFileSync(process.execPath, [typescript, ...options, 'program.mts', 'program.cts'], {
     cwd: folder,
     stdio: 'inherit',
   })

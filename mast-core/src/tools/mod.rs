@@ -26,6 +26,7 @@ pub mod section;
 pub mod signature;
 pub mod skeleton;
 pub mod status;
+mod subject;
 
 use std::fmt::{Debug, Display};
 use std::sync::Arc;
@@ -199,7 +200,15 @@ impl ToolSpec {
 pub static TOOLS: &[ToolSpec] = &ROWS;
 
 /// A row lands here together with its handler, so that no tool is offered that cannot answer.
-static ROWS: [ToolSpec; 5] = [
+static ROWS: [ToolSpec; 13] = [
+    ToolSpec::of::<search::Search>(),
+    ToolSpec::of::<skeleton::ProjectSkeleton>(),
+    ToolSpec::of::<exports::Exports>(),
+    ToolSpec::of::<signature::Signature>(),
+    ToolSpec::of::<callers::Callers>(),
+    ToolSpec::of::<dependencies::Dependencies>(),
+    ToolSpec::of::<implementors::Implementors>(),
+    ToolSpec::of::<rename_impact::RenameImpact>(),
     ToolSpec::of::<outline::Outline>(),
     ToolSpec::of::<section::Section>(),
     ToolSpec::of::<reindex::Reindex>(),
