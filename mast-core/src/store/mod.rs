@@ -11,6 +11,7 @@ pub(crate) mod pack;
 mod reader;
 mod rows;
 mod schema;
+mod seed;
 mod snapshot;
 mod stamp;
 mod writer;
