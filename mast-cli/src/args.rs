@@ -38,7 +38,15 @@ pub(crate) enum Command {
     Status(commands::status::StatusArgs),
     Walk(commands::walk::WalkArgs),
     Metrics(commands::metrics::MetricsArgs),
+    InstallHooks(commands::install_hooks::InstallHooksArgs),
     Query(commands::query::QueryArgs),
+    Docs(commands::docs::DocsArgs),
+    Skill(commands::skill::SkillArgs),
+    Prime(commands::prime::PrimeArgs),
+    Hook(commands::hook::HookArgs),
+    Setup(commands::setup::SetupArgs),
+    Upgrade(commands::upgrade::UpgradeArgs),
+    Completions(commands::completions::CompletionsArgs),
 }
 
 /// Which project a command is about: shared by every command that takes `[path]`.
@@ -60,4 +68,15 @@ pub(crate) struct PlaceArgs {
     /// Directory of the index (default: MAST_STATE_DIR, then `state_dir` of mast.config.json, then .mast)
     #[arg(long, value_name = "dir")]
     pub(crate) state_dir: Option<PathBuf>,
+}
+
+/// The root alone, for commands that need no index.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct RootArgs {
+    /// Project root
+    #[arg(value_name = "path", conflicts_with = "root")]
+    pub(crate) path: Option<PathBuf>,
+    /// Project root, as an option
+    #[arg(long, value_name = "dir")]
+    pub(crate) root: Option<PathBuf>,
 }

@@ -3,12 +3,14 @@
 //! **Never** decides what an answer says: it holds and passes.
 //! **Next** `tools`.
 
+mod documents;
 mod freshness;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+pub use documents::Document;
 pub use freshness::{FreshnessReport, Signals};
 
 use serde::Deserialize;
@@ -19,6 +21,7 @@ use crate::index::{self, IndexReport, Modules, Refreshed, RunRequest, meta};
 use crate::model::RepoPath;
 use crate::store::{Snapshot, Store};
 use crate::task::CallContext;
+use crate::telemetry::metrics::Recorder;
 use crate::tools::{self, Reply};
 
 /// How to find and open a project. As JSON: an object of the same fields; unknown ones are refused.
@@ -39,6 +42,7 @@ pub struct Engine {
     modules: Mutex<Option<(u64, Arc<Modules>)>>,
     freshness: freshness::Watchman,
     started: Instant,
+    recorder: Recorder,
 }
 
 impl Engine {
@@ -54,6 +58,7 @@ impl Engine {
     pub fn with_config(config: Config) -> Self {
         let store = Arc::new(Store::at(&config.state_dir));
         Self {
+            recorder: Recorder::new(store.dir()),
             config: Arc::new(config),
             store,
             modules: Mutex::new(None),
@@ -68,6 +73,18 @@ impl Engine {
     pub fn long_lived(mut self) -> Self {
         self.freshness.in_background = true;
         self
+    }
+
+    /// Whether this is the engine of a long-lived process.
+    #[must_use]
+    pub fn is_long_lived(&self) -> bool {
+        self.freshness.in_background
+    }
+
+    /// Takes what the calls cost.
+    #[must_use]
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
     }
 
     /// The resolved configuration.

@@ -5,14 +5,17 @@ pub mod config;
 pub mod engine;
 pub mod error;
 pub mod glob;
+pub mod graph;
 pub mod index;
 pub mod language;
 pub mod link;
 pub mod model;
 mod panic;
+pub mod rank;
+pub mod search;
 pub mod source;
 pub mod store;
-mod task;
+pub mod task;
 pub mod telemetry;
 pub mod tools;
 

@@ -5,12 +5,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use mast_core::{CallContext, Error};
+use serde_json::Value;
 
+use super::reindex_first;
 use crate::args::ProjectArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
 
-/// Invoke any MCP tool directly, with the output an MCP client would get.
+/// Invoke any MCP tool directly, with the output an MCP client would get
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  mast query mast_callers '{\"symbol\":\"resolveConfig\"}'\n  mast query mast_project_skeleton '{}' --json"
@@ -36,18 +38,23 @@ pub(crate) fn run(args: &QueryArgs) -> Outcome {
     let tools = mast_core::tools::TOOLS;
     if !tools.iter().any(|tool| tool.name == args.tool) {
         let known: Vec<_> = tools.iter().map(|tool| tool.name).collect();
-        return Err(Failure::Refused(format!(
-            "unknown tool `{}`; the tools are {}",
-            args.tool,
-            known.join(", ")
-        )));
+        return Err(Failure::Refused(format!("unknown tool `{}`; the tools are {}", args.tool, known.join(", "))));
     }
-    let arguments: serde_json::Value = serde_json::from_str(&args.json_arguments)
+    let arguments: Value = serde_json::from_str(&args.json_arguments)
         .map_err(|error| Error::InvalidInput(format!("the arguments are not valid JSON: {error}")))?;
     let engine = args.project.open()?;
+    if args.reindex {
+        reindex_first(&engine, "mast query --reindex")?;
+    }
     let reply = engine.call(&args.tool, arguments, &CallContext::default())?;
     let mut out = Output::open();
-    writeln!(out, "{}", reply.json)?;
+    if args.json {
+        writeln!(out, "{}", reply.json)?;
+    } else {
+        let answer: Value = serde_json::from_str(&reply.json)
+            .map_err(|error| Error::Internal(format!("the answer cannot be read: {error}")))?;
+        writeln!(out, "{answer:#}")?;
+    }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use crate::model::{
-    BindingIx, BindingValue, FileId, Literal, NameIx, TypeExpr, TypeHead, TypeIx, TypeParameter,
+    BindingIx, BindingValue, FileId, Literal, ModuleFacts, NameIx, TypeExpr, TypeHead, TypeIx, TypeParameter,
 };
 
 use super::Module;
 use super::linker::Linker;
+use super::signatures::agreed;
 use super::types::{At, Builtin, Declaration, Env, Environment, Type, TypeAt};
 
 impl Linker<'_> {
@@ -22,7 +23,7 @@ impl Linker<'_> {
         let part = |ix: TypeIx| At::new(file, ix, env);
         match module.facts.types.get(at.ix.at()) {
             None | Some(TypeExpr::Unknown) => Type::Unknown,
-            Some(TypeExpr::Primitive(literal)) => Type::Primitive(*literal),
+            Some(TypeExpr::Primitive(literal) | TypeExpr::Constant(literal)) => Type::Primitive(*literal),
             Some(TypeExpr::Nothing) => Type::Nothing,
             Some(TypeExpr::Named { head, path, arguments }) => {
                 self.named_type(at, &module, head, path, arguments)
@@ -62,6 +63,29 @@ impl Linker<'_> {
             Some(TypeExpr::Element(object)) => {
                 let object = self.written_type(&part(*object));
                 self.element_type(&object)
+            }
+            Some(TypeExpr::IndexedBy { object, key }) => match self.written_type(&part(*key)) {
+                Type::Key(name) => {
+                    let object = self.written_type(&part(*object));
+                    self.member_type(&object, &name)
+                }
+                _ => Type::Unknown,
+            },
+            Some(TypeExpr::Mapped { source, key, value }) => {
+                if is_identity(&module.facts, *source, *key, *value) {
+                    return self.written_type(&part(*source));
+                }
+                Type::Mapped(at.clone())
+            }
+            Some(TypeExpr::Conditional { consequence, alternative }) => {
+                // The condition is not evaluated; where one branch is `never`, a value can only be of the other.
+                let (left, right) =
+                    (self.written_type(&part(*consequence)), self.written_type(&part(*alternative)));
+                match (left, right) {
+                    (Type::Nothing, Type::Union(_)) | (Type::Union(_), Type::Nothing) => Type::Unknown,
+                    (Type::Nothing, only) | (only, Type::Nothing) => only,
+                    (left, right) => agreed(vec![left, right]),
+                }
             }
         }
     }
@@ -277,6 +301,20 @@ pub(super) fn awaited_type(value: &Type) -> Type {
         Type::Builtin(Builtin::Promise, arguments) => arguments.first().map_or(Type::Unknown, awaited_type),
         Type::Union(members) => Type::union(members.iter().map(awaited_type)),
         other => other.clone(),
+    }
+}
+
+/// `{ [K in keyof T]: T[K] }`, whatever the modifiers.
+fn is_identity(facts: &ModuleFacts, source: TypeIx, key: BindingIx, value: TypeIx) -> bool {
+    let named = |ix: TypeIx| match &facts.types[ix.at()] {
+        TypeExpr::Named { head: TypeHead::Binding(binding), path, .. } if path.is_empty() => Some(*binding),
+        _ => None,
+    };
+    match &facts.types[value.at()] {
+        TypeExpr::IndexedBy { object, key: by } => {
+            named(*by) == Some(key) && named(*object).is_some() && named(*object) == named(source)
+        }
+        _ => false,
     }
 }
 

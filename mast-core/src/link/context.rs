@@ -169,6 +169,7 @@ impl Linker<'_> {
         let callee = self.evaluate(&At::new(call.file, callee, &call.env));
         let functions = self.called_functions(&callee, is_new);
         let mut types = Vec::new();
+        let functions = self.chosen(functions, Some(call));
         for function in functions {
             for signature in self.signatures(&function, Some(call)) {
                 let env = self.inferred_environment(&signature, Some(call), false);

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use crate::model::{
-    BindingIx, BindingValue, Declarer, Expr, ExprIx, FileId, ImportedName, Literal, PathStep,
+    BindingIx, BindingValue, Context, Declarer, Expr, ExprIx, FileId, FunctionIx, ImportedName, Literal,
+    PathStep,
 };
 
 use super::annotations::awaited_type;
@@ -111,15 +112,39 @@ impl Linker<'_> {
             Some(Declarer::Static(class)) => {
                 receiver.unwrap_or_else(|| Type::Class(At { file, ix: class, env: None }))
             }
-            Some(Declarer::Object(object)) => {
-                // A literal written where a type is expected has that type's `this`.
-                let Some(module) = self.module(file) else { return Type::Unknown };
-                match module.facts.objects[object.at()].context {
-                    None => Type::Object(At { file, ix: object, env: None }),
-                    Some(context) => self.context_type(file, context, env).unwrap_or(Type::Unknown),
-                }
+            Some(Declarer::Function(function)) => {
+                self.function_this(file, function, env).unwrap_or(Type::Unknown)
             }
         }
+    }
+
+    /// `this` in a function that is no member of a class.
+    fn function_this(&mut self, file: FileId, function: FunctionIx, env: &Env) -> Option<Type> {
+        let module = self.module(file)?;
+        let facts = &module.facts.functions[function.at()];
+        if let Some(written) = facts.this_type {
+            return Some(self.written_type(&At::new(file, written, env)));
+        }
+        let context = facts.context?;
+        if let Some(expected) = self.context_type(file, context, env)
+            && let Some(this) = self.expected_this(&expected)
+        {
+            return Some(this);
+        }
+        let Context::Property { object, .. } = context else { return None };
+        // A literal written where a type is expected has that type's `this`.
+        match module.facts.objects[object.at()].context {
+            None => Some(Type::Object(At { file, ix: object, env: None })),
+            Some(context) => self.context_type(file, context, env),
+        }
+    }
+
+    /// The `this` parameter of a function type.
+    fn expected_this(&mut self, expected: &Type) -> Option<Type> {
+        let Type::Function(function) = expected else { return None };
+        let module = self.module(function.file)?;
+        let written = module.facts.functions[function.ix.at()].this_type?;
+        Some(self.written_type(&At::new(function.file, written, &function.env)))
     }
 
     /// Type of what a name holds.

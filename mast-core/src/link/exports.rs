@@ -89,6 +89,32 @@ impl Linker<'_> {
         single(found)
     }
 
+    /// Whether a file certainly does not export `name`.
+    pub(super) fn lacks_export(&mut self, file: FileId, name: &str) -> bool {
+        let mut open = vec![file];
+        let mut seen = Vec::new();
+        while let Some(file) = open.pop() {
+            if seen.contains(&file) {
+                continue;
+            }
+            seen.push(file);
+            let Some(module) = self.module(file) else { return false };
+            if module.facts.export_equals.is_some() || module.exports.iter().any(|export| export.name == name)
+            {
+                return false;
+            }
+            for export in &module.exports {
+                if let ExportKind::Star { import } = export.kind {
+                    match module.resolved.get(import as usize).copied().flatten() {
+                        Some(source) => open.push(source),
+                        None => return false,
+                    }
+                }
+            }
+        }
+        true
+    }
+
     fn local_export(
         &mut self,
         file: FileId,

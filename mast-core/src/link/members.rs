@@ -1,8 +1,8 @@
 //! Members of types: which declaration `receiver.name` means, and its type.
 
-use crate::model::{BindingValue, ClassIx, FileId, MemberKind};
+use crate::model::{BindingValue, ClassIx, FileId, MemberKind, TypeExpr};
 
-use super::annotations::{awaited_type, lookup, with_this};
+use super::annotations::{awaited_type, extended, lookup, with_this};
 use super::linker::{Linker, add, target};
 use super::types::{At, Builtin, Declaration, Env, Type};
 use super::{Module, Target};
@@ -24,7 +24,17 @@ impl Linker<'_> {
             | Type::Builtin(..)
             | Type::Tuple(_)
             | Type::Function(_)
+            | Type::Key(_)
             | Type::Constructor(_) => None,
+            // A mapped property keeps the declaration of the property it is made of.
+            Type::Mapped(mapped) => {
+                let module = self.module(mapped.file)?;
+                let TypeExpr::Mapped { source, .. } = &module.facts.types[mapped.ix.at()] else {
+                    return None;
+                };
+                let source = self.written_type(&At { ix: *source, ..mapped.clone() });
+                self.members(&source, name)
+            }
             Type::Instance(class) => self.class_members(class, false, name, receiver),
             Type::Class(class) => self.class_members(class, true, name, receiver),
             Type::Interface(interface) => self.interface_members(interface, name, receiver),
@@ -256,11 +266,11 @@ impl Linker<'_> {
                 spreads.next();
                 let source = self.evaluate(&At { file: object.file, ix: *source, env: object.env.clone() });
                 match source {
-                    Type::Object(_) | Type::Interface(_) => {
+                    Type::Object(_) | Type::Interface(_) | Type::Module(_) => {
                         if let Some(found) = self.members(&source, name) {
                             return Some(found);
                         }
-                        if self.may_have_more(&source) {
+                        if self.may_have_more(&source, name) {
                             return None;
                         }
                     }
@@ -277,8 +287,9 @@ impl Linker<'_> {
     }
 
     /// Whether a type may have members that are not seen.
-    fn may_have_more(&mut self, value: &Type) -> bool {
+    fn may_have_more(&mut self, value: &Type, name: &str) -> bool {
         match value {
+            Type::Module(file) => !self.lacks_export(*file, name),
             Type::Object(object) => self.module(object.file).is_none_or(|module| {
                 let facts = &module.facts.objects[object.ix.at()];
                 facts.has_computed || !facts.spreads.is_empty()
@@ -399,6 +410,14 @@ impl Linker<'_> {
             Type::Union(members) => {
                 let types: Vec<Type> = members.iter().map(|member| self.member_type(member, name)).collect();
                 Type::union(types)
+            }
+            Type::Mapped(mapped) => {
+                let Some(module) = self.module(mapped.file) else { return Type::Unknown };
+                let TypeExpr::Mapped { key, value, .. } = &module.facts.types[mapped.ix.at()] else {
+                    return Type::Unknown;
+                };
+                let env = extended(&mapped.env, &[(mapped.file, *key, Type::Key(name.into()))]);
+                self.written_type(&At { file: mapped.file, ix: *value, env })
             }
             _ => match self.members(receiver, name) {
                 Some(declarations) => {

@@ -17,6 +17,7 @@ mod linker;
 mod members;
 pub mod modules;
 mod narrowing;
+mod overloads;
 mod signatures;
 mod types;
 

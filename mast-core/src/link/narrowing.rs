@@ -100,7 +100,10 @@ impl Linker<'_> {
         let declared = self.members(&value, name);
         if let Type::Union(_) = value {
             // Whatever is left of the union must mean the same.
-            return (declared?.len() == 1).then_some(value);
+            let mut symbols: Vec<_> =
+                declared?.iter().flat_map(|declaration| self.value_symbols(declaration)).collect();
+            symbols.dedup();
+            return (symbols.len() == 1).then_some(value);
         }
         for guard in &guards {
             if let Some(narrowed) = self.guard_type(at.file, guard) {

@@ -1,10 +1,12 @@
 //! What calling or constructing something gives.
 
+use std::rc::Rc;
+
 use crate::model::{BindingIx, Expr, ExprIx, FileId, FunctionIx, MemberKind, TypeExpr, TypeHead, TypeIx};
 
 use super::annotations::{awaited_type, extended, lookup};
 use super::linker::Linker;
-use super::types::{At, Builtin, Env, Type};
+use super::types::{At, Builtin, Env, Environment, Type};
 
 /// Type arguments found so far.
 pub(super) type Found = Vec<(FileId, BindingIx, Type)>;
@@ -47,12 +49,9 @@ impl Linker<'_> {
 
     /// The result all call (or construct) signatures of an interface agree on.
     fn unanimous(&mut self, interface: &Type, kind: MemberKind, call: Option<&At<ExprIx>>) -> Type {
-        let results: Vec<Type> = self
-            .interface_signatures(interface, kind)
-            .into_iter()
-            .map(|function| self.function_result(&function, call))
-            .collect();
-        agreed(results)
+        let signatures = self.interface_signatures(interface, kind);
+        let signatures = self.chosen(signatures, call);
+        self.joint_result(&signatures, call)
     }
 
     /// Call or construct signatures of an interface.
@@ -76,41 +75,19 @@ impl Linker<'_> {
     }
 
     fn function_result(&mut self, function: &At<FunctionIx>, call: Option<&At<ExprIx>>) -> Type {
-        let results: Vec<Type> = self
-            .signatures(function, call)
-            .into_iter()
-            .map(|signature| self.signature_result(&signature, call))
-            .collect();
-        agreed(results)
+        let signatures = self.signatures(function, call);
+        self.joint_result(&signatures, call)
     }
 
-    /// The signatures of a function that take as many arguments as the call has.
-    pub(super) fn signatures(
-        &mut self,
-        function: &At<FunctionIx>,
-        call: Option<&At<ExprIx>>,
-    ) -> Vec<At<FunctionIx>> {
-        let Some(module) = self.module(function.file) else { return Vec::new() };
-        let facts = &module.facts.functions[function.ix.at()];
-        if facts.overloads.is_empty() {
-            return vec![function.clone()];
-        }
-        let count = call.and_then(|call| self.argument_count(call));
-        let fits = |ix: &FunctionIx| match count {
-            None => true,
-            Some(count) => {
-                let parameters = &module.facts.functions[ix.at()].parameters;
-                count <= parameters.len() || parameters.last().is_some_and(|last| last.is_rest)
+    fn joint_result(&mut self, signatures: &[At<FunctionIx>], call: Option<&At<ExprIx>>) -> Type {
+        let mut results = Vec::new();
+        for signature in signatures {
+            match self.signature_result(signature, call) {
+                Type::Unknown => return Type::Unknown,
+                result => results.push(result),
             }
-        };
-        facts.overloads.iter().copied().filter(fits).map(|ix| At { ix, ..function.clone() }).collect()
-    }
-
-    fn argument_count(&mut self, call: &At<ExprIx>) -> Option<usize> {
-        match self.expression(call.file, call.ix) {
-            Expr::Call { arguments, .. } | Expr::New { arguments, .. } => Some(arguments.len()),
-            _ => None,
         }
+        agreed(results)
     }
 
     fn signature_result(&mut self, function: &At<FunctionIx>, call: Option<&At<ExprIx>>) -> Type {
@@ -240,8 +217,16 @@ impl Linker<'_> {
                     open.extend(inner.parameters.iter().filter_map(|parameter| parameter.annotation));
                     open.extend(inner.return_type);
                 }
-                TypeExpr::Literal(_) | TypeExpr::Unknown => return true,
-                TypeExpr::Primitive(_) | TypeExpr::Nothing | TypeExpr::TypeOf(_) | TypeExpr::This => {}
+                TypeExpr::IndexedBy { object, key } => open.extend([*object, *key]),
+                TypeExpr::Literal(_)
+                | TypeExpr::Unknown
+                | TypeExpr::Mapped { .. }
+                | TypeExpr::Conditional { .. } => return true,
+                TypeExpr::Primitive(_)
+                | TypeExpr::Constant(_)
+                | TypeExpr::Nothing
+                | TypeExpr::TypeOf(_)
+                | TypeExpr::This => {}
             }
         }
         false
@@ -396,12 +381,9 @@ impl Linker<'_> {
                 self.written_type(&At { file: function.file, ix: result, env })
             }
             Type::Interface(_) => {
-                let results: Vec<Type> = self
-                    .interface_signatures(callee, MemberKind::Constructor)
-                    .into_iter()
-                    .map(|function| self.signature_result(&function, call))
-                    .collect();
-                agreed(results)
+                let signatures = self.interface_signatures(callee, MemberKind::Constructor);
+                let signatures = self.chosen(signatures, call);
+                self.joint_result(&signatures, call)
             }
             Type::Intersection(members) => {
                 let constructed: Vec<Type> = members
@@ -474,12 +456,40 @@ impl Linker<'_> {
     }
 }
 
-/// The one result all agree on.
+/// The one type all agree on; where only type arguments differ, those are unknown.
 pub(super) fn agreed(results: Vec<Type>) -> Type {
     let mut results = results.into_iter();
-    let Some(first) = results.next() else { return Type::Unknown };
-    match results.all(|other| other == first) {
-        true => first,
-        false => Type::Unknown,
+    let Some(mut first) = results.next() else { return Type::Unknown };
+    for other in results {
+        if other == first {
+            continue;
+        }
+        first = match (first, other) {
+            (Type::Instance(left), Type::Instance(right)) if same(&left, &right) => {
+                Type::Instance(erased(left))
+            }
+            (Type::Interface(left), Type::Interface(right)) if same(&left, &right) => {
+                Type::Interface(erased(left))
+            }
+            (Type::Builtin(left, left_of), Type::Builtin(right, right_of)) if left == right => {
+                let pairs = left_of.iter().zip(right_of.iter());
+                Type::builtin(left, pairs.map(|(left, right)| agreed(vec![left.clone(), right.clone()])))
+            }
+            _ => return Type::Unknown,
+        };
     }
+    first
+}
+
+fn same<I: PartialEq>(left: &At<I>, right: &At<I>) -> bool {
+    (left.file, &left.ix) == (right.file, &right.ix)
+}
+
+/// The same declaration with unknown type arguments.
+fn erased<I>(at: At<I>) -> At<I> {
+    let env = at.env.map(|env| {
+        let bound = env.bound.iter().map(|(file, binding, _)| (*file, *binding, Type::Unknown)).collect();
+        Rc::new(Environment { this: None, bound })
+    });
+    At { env, ..at }
 }

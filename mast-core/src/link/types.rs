@@ -65,6 +65,10 @@ pub(super) enum Type {
     Intersection(Rc<[Type]>),
     /// Tuple.
     Tuple(Rc<[Type]>),
+    /// Mapped type over the properties of another type.
+    Mapped(TypeAt),
+    /// The name of a property, as a type.
+    Key(Rc<str>),
     /// A type of the language's library.
     Builtin(Builtin, Rc<[Type]>),
 }

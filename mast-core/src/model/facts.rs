@@ -187,7 +187,7 @@ pub enum Expr {
     Binding(BindingIx),
     /// A name no scope of this file binds.
     Global(NameIx),
-    /// `this` inside the given class or object, or unknown.
+    /// `this` inside the given class or function, or unknown.
     This(Option<Declarer>),
     /// `super` inside the given class.
     Super {
@@ -272,8 +272,8 @@ pub enum Declarer {
     Instance(ClassIx),
     /// The class itself (static members).
     Static(ClassIx),
-    /// The object literal.
-    Object(ObjectIx),
+    /// What the function's `this` parameter, its context, or the object literal it stands in says.
+    Function(FunctionIx),
 }
 
 /// A type as written.
@@ -281,8 +281,10 @@ pub enum Declarer {
 pub enum TypeExpr {
     /// Anything not modelled; also `any` and `unknown`.
     Unknown,
-    /// `string`, `number`, … and literal types.
+    /// `string`, `number`, `boolean`, ….
     Primitive(Literal),
+    /// A literal type: one value of a primitive type.
+    Constant(Literal),
     /// `void`, `undefined`, `null`, `never`: adds nothing to a union.
     Nothing,
     /// `A.B<C>`.
@@ -321,6 +323,29 @@ pub enum TypeExpr {
     },
     /// `T[number]`.
     Element(TypeIx),
+    /// `T[K]` with any other key.
+    IndexedBy {
+        /// The type.
+        object: TypeIx,
+        /// The key.
+        key: TypeIx,
+    },
+    /// `{ [K in keyof T]: … }`.
+    Mapped {
+        /// `T`.
+        source: TypeIx,
+        /// `K`.
+        key: BindingIx,
+        /// Type of each property.
+        value: TypeIx,
+    },
+    /// `A extends B ? C : D`.
+    Conditional {
+        /// `C`.
+        consequence: TypeIx,
+        /// `D`.
+        alternative: TypeIx,
+    },
 }
 
 /// First name of a type reference.
@@ -350,6 +375,8 @@ pub struct FunctionFacts {
     pub type_parameters: Vec<TypeParameter>,
     /// Parameters, a `this` parameter left out.
     pub parameters: Vec<Parameter>,
+    /// Type of the written `this` parameter.
+    pub this_type: Option<TypeIx>,
     /// The written return type; for predicates and assertions, unknown.
     pub return_type: Option<TypeIx>,
     /// Returned expressions of a body without a written return type, nested functions left out.
@@ -407,6 +434,8 @@ pub struct Parameter {
     pub default: Option<ExprIx>,
     /// `...rest`.
     pub is_rest: bool,
+    /// `name?`, or has a default.
+    pub is_optional: bool,
 }
 
 /// What kind of member.

@@ -10,7 +10,7 @@ use rusqlite::{Connection, params};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Reader;
-use super::reader::file_of_chunk;
+pub use super::reader::file_of_chunk;
 use crate::error::Result;
 use crate::model::{ByteRange, FileId, RepoPath, words};
 
@@ -342,8 +342,8 @@ impl Reader {
         let mut found = if is_vocabulary_complete(&self.connection)? {
             let quoted: Vec<String> = trigrams.iter().map(|trigram| format!("\"{trigram}\"")).collect();
             self.texts(
-                "SELECT w.text FROM word_trigrams t JOIN words w ON w.id = t.rowid \
-                 WHERE t.text MATCH ?1 AND instr(w.text, ?2) > 0",
+                "SELECT w.text FROM word_trigrams JOIN words w ON w.id = word_trigrams.rowid \
+                 WHERE word_trigrams MATCH ?1 AND instr(w.text, ?2) > 0",
                 params![quoted.join(" AND "), part],
             )?
         } else {

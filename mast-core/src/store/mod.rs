@@ -5,6 +5,7 @@
 
 pub mod fts;
 mod lock;
+mod names;
 mod open;
 pub(crate) mod pack;
 mod reader;
@@ -15,6 +16,7 @@ mod stamp;
 mod writer;
 
 pub use lock::{Holder, RunLock};
+pub use names::NameRow;
 pub use open::{Condition, Store};
 pub use reader::{
     CallRow, ChunkRow, FileRow, ImportRow, ProblemRow, Reader, SymbolId, SymbolRow, TypeUseRow,

@@ -1,5 +1,7 @@
 //! Rows out. Every question the other rooms ask of the shelf is a method here (full text is in [`fts`](super::fts)).
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 use serde::{Deserialize, Serialize};
 
@@ -365,6 +367,12 @@ impl Reader {
         )
     }
 
+    /// Files that export something.
+    pub fn exporting_files(&self) -> Result<BTreeSet<FileId>> {
+        let files = self.rows("SELECT DISTINCT file_id FROM exports", [], |row| Ok(FileId(row.get(0)?)))?;
+        Ok(files.into_iter().collect())
+    }
+
     /// Proven calls of a symbol, ordered by file row, line, column.
     pub fn calls_to(&self, target: SymbolId) -> Result<Vec<CallRow>> {
         self.rows(
@@ -398,14 +406,16 @@ impl Reader {
         self.rows(
             "SELECT file_id, target, line, column FROM type_uses WHERE target = ?1 ORDER BY file_id, line, column",
             [target.0],
-            |row| {
-                Ok(TypeUseRow {
-                    file: FileId(row.get(0)?),
-                    target: SymbolId(row.get(1)?),
-                    line: row.get(2)?,
-                    column: row.get(3)?,
-                })
-            },
+            type_use_row,
+        )
+    }
+
+    /// Proven mentions in a file outside call position, in file order.
+    pub fn type_uses_in(&self, file: FileId) -> Result<Vec<TypeUseRow>> {
+        self.rows(
+            "SELECT file_id, target, line, column FROM type_uses WHERE file_id = ?1 ORDER BY reference, target",
+            [file.0],
+            type_use_row,
         )
     }
 
@@ -552,6 +562,15 @@ fn import_row(row: &Row<'_>) -> Result<ImportRow> {
         },
         resolved: row.get::<_, Option<u32>>(6)?.map(FileId),
         is_external: row.get(7)?,
+    })
+}
+
+fn type_use_row(row: &Row<'_>) -> Result<TypeUseRow> {
+    Ok(TypeUseRow {
+        file: FileId(row.get(0)?),
+        target: SymbolId(row.get(1)?),
+        line: row.get(2)?,
+        column: row.get(3)?,
     })
 }
 

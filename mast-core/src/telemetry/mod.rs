@@ -4,8 +4,10 @@
 //! **Next** `engine`.
 
 mod hash;
+mod ledger;
+pub mod metrics;
 pub mod tokens;
 mod vocabulary;
 
-/// Tables of usage metrics.
-pub(crate) const TABLES: &str = "";
+pub(crate) use ledger::TABLES;
+pub use ledger::{ToolMetrics, efficiency_ratio, report, roll_up, vacuum};

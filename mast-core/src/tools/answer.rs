@@ -33,6 +33,7 @@ pub struct Signals {
     pub index_building: Option<IndexBuilding>,
     /// Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when
     /// there was no time to measure.
+    #[schemars(extend("x-nullable" = true))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_files: Option<Option<u64>>,
 }

@@ -83,7 +83,7 @@ fn check_object(name: &str, object: &mut Map<String, Value>, schema: &Value) -> 
     if let Some(unknown) = object.keys().find(|key| !properties.contains_key(*key)) {
         return Err(unknown_argument(&path(unknown), unknown, properties));
     }
-    object.retain(|key, value| !value.is_null() || required.contains(&key.as_str()));
+    object.retain(|_, value| !value.is_null());
     for key in required {
         if !object.contains_key(key) {
             let kind = properties.get(key).map(kinds).unwrap_or_default().join(" or ");
@@ -178,5 +178,80 @@ fn describe(value: &Value) -> String {
         Value::String(_) => "a string".into(),
         Value::Array(_) => "an array".into(),
         Value::Object(_) => "an object".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{search, section, status};
+    use super::*;
+
+    fn complaint<T: Contract>(arguments: Value) -> String {
+        parse_once::<T>(arguments).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_the_argument_and_what_is_allowed() {
+        let search = complaint::<search::Search>;
+        assert_eq!(search(json!({})), "mast_search: query: missing; expected a string");
+        assert_eq!(search(json!({"query": 5})), "mast_search: query: expected a string, got the number 5");
+        assert_eq!(search(json!({"query": ""})), "mast_search: query: must not be empty");
+        assert_eq!(search(json!([])), "mast_search: expected an object, got an array");
+        let limit = |limit: Value| search(json!({"query": "x", "limit": limit}));
+        assert_eq!(limit(json!(51)), "mast_search: limit: 51 is out of range (1 to 50)");
+        assert_eq!(limit(json!(-1)), "mast_search: limit: -1 is out of range (1 to 50)");
+        assert_eq!(limit(json!(2.5)), "mast_search: limit: expected an integer, got the number 2.5");
+        assert_eq!(limit(json!(1e300)), "mast_search: limit: expected an integer, got the number 1e+300");
+        assert_eq!(
+            search(json!({"query": "x", "language": "rust"})),
+            "mast_search: language: \"rust\" is not one of typescript, javascript, markdown"
+        );
+        assert_eq!(
+            search(json!({"query": "x", "filePattern": "a"})),
+            "mast_search: filePattern: unknown argument (did you mean file_pattern?); the arguments are query, \
+             limit, language, file_pattern, chunk_type, only_exported"
+        );
+        assert_eq!(search(json!({"query": null})), "mast_search: query: missing; expected a string");
+        assert_eq!(
+            complaint::<status::Status>(json!({"x": 1})),
+            "mast_status: x: unknown argument; the tool takes none"
+        );
+    }
+
+    #[test]
+    fn errors_name_nested_arguments_by_their_path() {
+        let section = complaint::<section::Section>;
+        assert_eq!(
+            section(json!({"sections": []})),
+            "mast_section: sections: 0 entries are out of range (1 to 20)"
+        );
+        assert_eq!(
+            section(json!({"sections": [{"heading": "x"}]})),
+            "mast_section: sections[0].file_path: missing; expected a string"
+        );
+        assert_eq!(
+            section(json!({"sections": [{"file_path": "a.md", "start_line": 0}]})),
+            "mast_section: sections[0].start_line: 0 is out of range (at least 1)"
+        );
+        assert_eq!(
+            section(json!({"sections": [{"file_path": "a.md", "head": "x"}]})),
+            "mast_section: sections[0].head: unknown argument (did you mean heading?); the arguments are file_path, \
+             heading, start_line, end_line"
+        );
+    }
+
+    #[test]
+    fn null_counts_as_absent_and_whole_numbers_may_have_a_point() {
+        let read = |arguments| parse_once::<search::Search>(arguments).unwrap();
+        let all_null = json!({"query": "x", "limit": null, "language": null, "file_pattern": null,
+                              "chunk_type": null, "only_exported": null});
+        assert_eq!(format!("{:?}", read(all_null)), format!("{:?}", read(json!({"query": "x"}))));
+        assert_eq!(read(json!({"query": "x", "limit": 2.0})).limit, 2);
+        assert_eq!(read(json!({"query": "x"})).limit, 10);
+        assert!(parse_once::<status::Status>(Value::Null).is_ok(), "no arguments at all");
+        let class_shell = read(json!({"query": "x", "chunk_type": "class_shell"}));
+        assert_eq!(class_shell.chunk_type, Some(search::ChunkType::ClassShell));
     }
 }

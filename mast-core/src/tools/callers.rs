@@ -8,7 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::parts::{
     DeclarationSite, PotentialMatch, Suggestion, VerifiedCaller, halve, is_false, write_list, write_not_found,
 };
-use super::{Contract, Coverage, Freshness, Output};
+use super::subject::{Found, MAX_POTENTIAL, MAX_VERIFIED, declarations};
+use super::{Contract, Coverage, Freshness, Output, Tool};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::graph::potential::potential;
+use crate::graph::{Sources, callers};
+use crate::task::CallContext;
 
 /// The tool.
 #[derive(Debug)]
@@ -19,7 +25,7 @@ pub struct Callers;
 #[serde(deny_unknown_fields, default)]
 pub struct CallersInput {
     /// A name, alone or qualified: "resolveConfig", "Store.get".
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub symbol: String,
     /// Only the declaration in this file.
     pub file_path: Option<String>,
@@ -27,14 +33,21 @@ pub struct CallersInput {
     pub transitive: bool,
     /// Also mentions of the name that could not be proven to mean the symbol.
     pub include_potential: bool,
-    /// Most verified callers to return.
+    /// Most verified callers, and most potential matches, to return. Without it, as many verified callers as fit an answer
+    /// that clients accept, and 50 potential matches.
     #[schemars(range(min = 1, max = 500))]
-    pub limit: u32,
+    pub limit: Option<u32>,
 }
 
 impl Default for CallersInput {
     fn default() -> Self {
-        Self { symbol: String::new(), file_path: None, transitive: false, include_potential: true, limit: 50 }
+        Self {
+            symbol: String::new(),
+            file_path: None,
+            transitive: false,
+            include_potential: true,
+            limit: None,
+        }
     }
 }
 
@@ -51,7 +64,7 @@ pub struct CallersOutput {
     /// Such mentions there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub potential_truncated: Option<u64>,
-    /// The declarations that were asked about, when the name has more than one.
+    /// The declarations that were asked about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub declaration_sites: Vec<DeclarationSite>,
     /// No declaration of this name is in the index.
@@ -96,6 +109,63 @@ whole chain of callers. A call through an interface counts as a call of the inte
     const COUNTS_EXCLUDED: bool = true;
     type Input = CallersInput;
     type Output = CallersOutput;
+
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        Some(CallersOutput {
+            summary: CallersSummary { transitive: input.transitive, ..CallersSummary::default() },
+            ..CallersOutput::default()
+        })
+    }
+}
+
+impl Tool for Callers {
+    fn run(engine: &Engine, input: &CallersInput, context: &CallContext<'_>) -> Result<CallersOutput> {
+        let snapshot = engine.snapshot()?;
+        let mut sources = Sources::new(&snapshot);
+        let mut output = CallersOutput {
+            summary: CallersSummary { transitive: input.transitive, ..CallersSummary::default() },
+            ..CallersOutput::default()
+        };
+        let found = declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())?;
+        let targets = match found {
+            Found::Declared(targets) => targets,
+            Found::FileNotIndexed => {
+                output.file_not_indexed = true;
+                return Ok(output);
+            }
+            Found::Unknown(suggestions) => {
+                output.symbol_not_found = true;
+                output.suggestions = Some(suggestions);
+                return Ok(output);
+            }
+        };
+        let found = if input.transitive {
+            callers::transitive(&mut sources, &targets, &context.cancel)?
+        } else {
+            callers::direct(&mut sources, &targets)?
+        };
+        let limit = input.limit.map_or(MAX_VERIFIED, |limit| limit as usize);
+        output.summary.verified_count = found.len() as u64;
+        output.verified_truncated = (found.len() > limit).then_some(found.len() as u64);
+        let says_target = input.transitive || targets.len() > 1;
+        for caller in callers::nearest(found, limit) {
+            output.verified_callers.push(VerifiedCaller::new(
+                &mut sources,
+                caller,
+                says_target,
+                input.transitive,
+            )?);
+        }
+        if input.include_potential {
+            let limit = input.limit.map_or(MAX_POTENTIAL, |limit| limit as usize);
+            let (mentions, total) = potential(&mut sources, &targets, limit, &context.cancel)?;
+            output.summary.potential_count = total;
+            output.potential_truncated = (total > mentions.len() as u64).then_some(total);
+            output.potential_matches = mentions.into_iter().map(PotentialMatch::from).collect();
+        }
+        output.declaration_sites = targets.iter().map(DeclarationSite::from).collect();
+        Ok(output)
+    }
 }
 
 impl Output for CallersOutput {

@@ -6,7 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parts::{halve, is_false};
-use super::{Contract, Coverage, Freshness, Output};
+use super::subject::indexed_file;
+use super::{Contract, Coverage, Freshness, Output, Tool};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::graph::{Sources, dependencies};
+use crate::task::CallContext;
 
 /// The tool.
 #[derive(Debug)]
@@ -17,7 +22,7 @@ pub struct Dependencies;
 #[serde(deny_unknown_fields, default)]
 pub struct DependenciesInput {
     /// The file, relative to the project root.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub file_path: String,
 }
 
@@ -64,6 +69,38 @@ List what one file imports and re-exports: module, names, and for the project's 
     const COVERAGE: Coverage = Coverage::Named;
     type Input = DependenciesInput;
     type Output = DependenciesOutput;
+
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        Some(DependenciesOutput { file_path: input.file_path.clone(), ..DependenciesOutput::default() })
+    }
+}
+
+impl Tool for Dependencies {
+    fn run(engine: &Engine, input: &DependenciesInput, _: &CallContext<'_>) -> Result<DependenciesOutput> {
+        let snapshot = engine.snapshot()?;
+        let (path, file) = indexed_file(engine, &snapshot, &input.file_path)?;
+        let mut output = DependenciesOutput { file_path: path.to_string(), ..DependenciesOutput::default() };
+        let Some(file) = file else {
+            output.file_not_indexed = true;
+            return Ok(output);
+        };
+        let found = dependencies::dependencies(&mut Sources::new(&snapshot), file.id)?;
+        output.imports = found.into_iter().map(ImportEntry::from).collect();
+        Ok(output)
+    }
+}
+
+impl From<dependencies::Dependency> for ImportEntry {
+    fn from(found: dependencies::Dependency) -> Self {
+        Self {
+            module: found.specifier,
+            symbols: found.names,
+            is_external: found.is_external,
+            resolved_path: found.resolved.map(|path| path.to_string()),
+            kind: dependencies::kind_name(found.kind).to_owned(),
+            line: found.line,
+        }
+    }
 }
 
 impl Output for DependenciesOutput {

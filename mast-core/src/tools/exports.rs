@@ -6,7 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parts::is_false;
-use super::{Contract, Coverage, Freshness, Output};
+use super::subject::indexed_file;
+use super::{Contract, Coverage, Freshness, Output, Tool};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::graph::exports::{Exported, exports};
+use crate::graph::{Sources, signature};
+use crate::task::CallContext;
 
 /// The tool.
 #[derive(Debug)]
@@ -17,7 +23,7 @@ pub struct Exports;
 #[serde(deny_unknown_fields, default)]
 pub struct ExportsInput {
     /// The file, relative to the project root.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub file_path: String,
     /// Most exports to return.
     #[schemars(range(min = 1, max = 500))]
@@ -73,6 +79,46 @@ reading it. Methods are left out; mast_signature on the class or method shows th
     const COVERAGE: Coverage = Coverage::Named;
     type Input = ExportsInput;
     type Output = ExportsOutput;
+
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        Some(ExportsOutput { file_path: input.file_path.clone(), ..ExportsOutput::default() })
+    }
+}
+
+impl Tool for Exports {
+    fn run(engine: &Engine, input: &ExportsInput, _: &CallContext<'_>) -> Result<ExportsOutput> {
+        let snapshot = engine.snapshot()?;
+        let (path, file) = indexed_file(engine, &snapshot, &input.file_path)?;
+        let mut output = ExportsOutput { file_path: path.to_string(), ..ExportsOutput::default() };
+        let Some(file) = file else {
+            output.file_not_indexed = true;
+            return Ok(output);
+        };
+        let mut sources = Sources::new(&snapshot);
+        let found = exports(&mut sources, file.id)?;
+        let limit = input.limit as usize;
+        output.exports_truncated = (found.len() > limit).then_some(found.len() as u64);
+        let own = sources.source(file.id)?;
+        for exported in found.into_iter().take(limit) {
+            let Exported { name, line, declaration, from } = exported;
+            let (kind, text, doc) = match &declaration {
+                Some(symbol) => {
+                    let source = sources.source(symbol.file)?;
+                    (symbol.kind.as_str(), signature::text(&source, symbol), signature::doc(&source, symbol))
+                }
+                None => ("re_export", own.line(line), None),
+            };
+            output.exports.push(ExportEntry {
+                name,
+                kind: kind.to_owned(),
+                signature: text,
+                line,
+                doc,
+                from,
+            });
+        }
+        Ok(output)
+    }
 }
 
 impl Output for ExportsOutput {

@@ -6,7 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parts::{Suggestion, halve, is_false, write_not_found};
-use super::{Contract, Coverage, Freshness, Output};
+use super::subject::{Found, declarations};
+use super::{Contract, Coverage, Freshness, Output, Tool};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::graph::{Sources, implementors};
+use crate::task::CallContext;
 
 /// The tool.
 #[derive(Debug)]
@@ -17,7 +22,7 @@ pub struct Implementors;
 #[serde(deny_unknown_fields, default)]
 pub struct ImplementorsInput {
     /// Name of the interface, or of a class that others extend.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub interface_name: String,
     /// Only the interface declared in this file.
     pub file_path: Option<String>,
@@ -80,6 +85,49 @@ their methods: what really runs where code depends on the interface.";
     const USES_EDGES: bool = true;
     type Input = ImplementorsInput;
     type Output = ImplementorsOutput;
+
+    fn nothing(_: &Self::Input) -> Option<Self::Output> {
+        Some(ImplementorsOutput::default())
+    }
+}
+
+impl Tool for Implementors {
+    fn run(engine: &Engine, input: &ImplementorsInput, _: &CallContext<'_>) -> Result<ImplementorsOutput> {
+        let snapshot = engine.snapshot()?;
+        let mut sources = Sources::new(&snapshot);
+        let mut output = ImplementorsOutput::default();
+        let found = declarations(engine, &mut sources, &input.interface_name, input.file_path.as_deref())?;
+        let interfaces = match found {
+            Found::Declared(targets) => implementors::interfaces(targets),
+            Found::FileNotIndexed => {
+                output.file_not_indexed = true;
+                return Ok(output);
+            }
+            Found::Unknown(suggestions) => {
+                output.suggestions = Some(suggestions);
+                Vec::new()
+            }
+        };
+        output.symbol_not_found = interfaces.is_empty();
+        let found = implementors::implementors(&mut sources, &interfaces)?;
+        let limit = input.limit as usize;
+        output.results_truncated = (found.len() > limit).then_some(found.len() as u64);
+        output.results = found.into_iter().take(limit).map(Implementor::from).collect();
+        Ok(output)
+    }
+}
+
+impl From<implementors::Implementor> for Implementor {
+    fn from(found: implementors::Implementor) -> Self {
+        Self {
+            class_name: found.class.symbol.qualified_name(),
+            file_path: found.class.path.to_string(),
+            line: found.class.symbol.lines.start,
+            methods: found.methods,
+            interface_file: found.interface_file.to_string(),
+            stale: false,
+        }
+    }
 }
 
 impl Output for ImplementorsOutput {

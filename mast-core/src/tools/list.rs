@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{TOOLS, ToolSpec};
 
-/// A JSON array with one object a tool: `name`, `title`, `description`, `read_only`, `input_schema`, `output_schema`.
+/// A JSON array with one object a tool, in MCP's words: `name`, `title`, `description`, `inputSchema`, `outputSchema`,
+/// `annotations`.
 #[must_use]
 pub fn list_json() -> String {
     Value::Array(TOOLS.iter().map(row).collect()).to_string()
@@ -15,9 +16,9 @@ fn row(tool: &ToolSpec) -> Value {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "read_only": tool.is_read_only,
-        "input_schema": tool.input_schema(),
-        "output_schema": tool.output_schema(),
+        "inputSchema": tool.input_schema(),
+        "outputSchema": tool.output_schema(),
+        "annotations": { "readOnlyHint": tool.is_read_only },
     })
 }
 
@@ -34,17 +35,15 @@ mod tests {
         let names: Vec<_> = list.iter().filter_map(|tool| tool["name"].as_str()).collect();
         let expected: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
         assert_eq!(names, expected);
-        assert!(list.iter().all(|tool| tool["input_schema"]["type"] == "object"));
+        assert!(list.iter().all(|tool| tool["inputSchema"]["type"] == "object"));
     }
 
     /// `docs/schemas` is what the types say; `UPDATE_SCHEMAS=1` rewrites it. The Node types are made from it.
     #[test]
     fn committed_schemas_are_current() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schemas");
-        let expected: BTreeMap<String, String> = TOOLS
-            .iter()
-            .map(|tool| (format!("{}.json", tool.name), format!("{:#}\n", row(tool))))
-            .collect();
+        let expected: BTreeMap<String, String> =
+            TOOLS.iter().map(|tool| (format!("{}.json", tool.name), format!("{:#}\n", row(tool)))).collect();
         if std::env::var_os("UPDATE_SCHEMAS").is_some() {
             let _ = std::fs::remove_dir_all(&folder);
             std::fs::create_dir_all(&folder).unwrap();
@@ -58,6 +57,9 @@ mod tests {
             .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path))
             .map(|(name, path)| (name, std::fs::read_to_string(path).unwrap().replace("\r\n", "\n")))
             .collect();
-        assert!(committed == expected, "run UPDATE_SCHEMAS=1 cargo test -p mast-core tools::list, then commit docs/schemas");
+        assert!(
+            committed == expected,
+            "run UPDATE_SCHEMAS=1 cargo test -p mast-core tools::list, then commit docs/schemas"
+        );
     }
 }

@@ -26,6 +26,7 @@ pub mod section;
 pub mod signature;
 pub mod skeleton;
 pub mod status;
+mod subject;
 
 use std::fmt::{Debug, Display};
 use std::sync::Arc;
@@ -67,6 +68,12 @@ pub trait Contract: 'static {
     type Input: DeserializeOwned + Serialize + JsonSchema + Debug + Send;
     /// The answer without the signals and `_stats` that every tool's answer shares.
     type Output: Output;
+
+    /// The answer when nothing is indexed yet; `None` for tools that do not answer from the index.
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        let _ = input;
+        None
+    }
 }
 
 /// A tool that can be called.
@@ -79,6 +86,11 @@ pub trait Tool: Contract {
 pub trait Output: Serialize + JsonSchema + Display + Debug + Send + Sync + 'static {
     /// Root-relative paths of the files the answer cites, in order of appearance; repeats are fine.
     fn files(&self) -> Vec<&str>;
+
+    /// Tokens of the cited files, read whole, where the tool knows them itself; otherwise the index says.
+    fn full_tokens(&self) -> Option<u64> {
+        None
+    }
 
     /// Whether nothing was found.
     fn is_empty(&self) -> bool {
@@ -188,7 +200,21 @@ impl ToolSpec {
 pub static TOOLS: &[ToolSpec] = &ROWS;
 
 /// A row lands here together with its handler, so that no tool is offered that cannot answer.
-static ROWS: [ToolSpec; 2] = [ToolSpec::of::<reindex::Reindex>(), ToolSpec::of::<status::Status>()];
+static ROWS: [ToolSpec; 13] = [
+    ToolSpec::of::<search::Search>(),
+    ToolSpec::of::<skeleton::ProjectSkeleton>(),
+    ToolSpec::of::<exports::Exports>(),
+    ToolSpec::of::<signature::Signature>(),
+    ToolSpec::of::<callers::Callers>(),
+    ToolSpec::of::<dependencies::Dependencies>(),
+    ToolSpec::of::<implementors::Implementors>(),
+    ToolSpec::of::<rename_impact::RenameImpact>(),
+    ToolSpec::of::<outline::Outline>(),
+    ToolSpec::of::<section::Section>(),
+    ToolSpec::of::<reindex::Reindex>(),
+    ToolSpec::of::<status::Status>(),
+    ToolSpec::of::<efficiency::Efficiency>(),
+];
 
 /// The row of the tool called `name`.
 ///

@@ -25,7 +25,7 @@ pub struct VerifiedCaller {
     pub file_path: String,
     /// 1-based line of the call.
     pub line: u32,
-    /// 1-based column of the call, in characters.
+    /// 1-based column of the called name, in UTF-16 code units as editors count.
     pub column: u32,
     /// The declaration the call stands in; `<module>` at the top level of the file.
     pub caller_symbol: String,

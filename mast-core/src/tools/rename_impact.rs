@@ -8,7 +8,16 @@ use serde::{Deserialize, Serialize};
 use super::parts::{
     DeclarationSite, PotentialMatch, Suggestion, VerifiedCaller, halve, is_false, write_list, write_not_found,
 };
-use super::{Contract, Coverage, Freshness, Output};
+use super::subject::{Found, MAX_POTENTIAL, declarations};
+use super::{Contract, Coverage, Freshness, Output, Tool};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::graph::potential::potential;
+use crate::graph::{Sources, callers, rename};
+use crate::task::CallContext;
+
+/// Most entries of any list.
+const MAX_ENTRIES: usize = 500;
 
 /// The tool.
 #[derive(Debug)]
@@ -19,7 +28,7 @@ pub struct RenameImpact;
 #[serde(deny_unknown_fields, default)]
 pub struct RenameImpactInput {
     /// A name, alone or qualified.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub symbol: String,
     /// Only the declaration in this file.
     pub file_path: Option<String>,
@@ -143,6 +152,133 @@ Get the checklist for renaming a symbol in one call: declarations, proven calls,
     const COUNTS_EXCLUDED: bool = true;
     type Input = RenameImpactInput;
     type Output = RenameImpactOutput;
+
+    fn nothing(input: &Self::Input) -> Option<Self::Output> {
+        Some(RenameImpactOutput { symbol: input.symbol.clone(), ..RenameImpactOutput::default() })
+    }
+}
+
+impl Tool for RenameImpact {
+    fn run(
+        engine: &Engine,
+        input: &RenameImpactInput,
+        context: &CallContext<'_>,
+    ) -> Result<RenameImpactOutput> {
+        let snapshot = engine.snapshot()?;
+        let mut sources = Sources::new(&snapshot);
+        let mut output = RenameImpactOutput { symbol: input.symbol.clone(), ..RenameImpactOutput::default() };
+        let targets = match declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())? {
+            Found::Declared(targets) => targets,
+            Found::FileNotIndexed => {
+                output.file_not_indexed = true;
+                output.summary.checklist = "The file is not in the index.".to_owned();
+                return Ok(output);
+            }
+            Found::Unknown(suggestions) => {
+                output.symbol_not_found = true;
+                output.suggestions = Some(suggestions);
+                output.summary.checklist = "No declaration of this name is in the index.".to_owned();
+                return Ok(output);
+            }
+        };
+        let found = cut(callers::direct(&mut sources, &targets)?);
+        let paths = rename::paths(&mut sources, &targets)?;
+        let types = cut(rename::type_references(&mut sources, &targets)?);
+        let (mentions, potential_count) = potential(&mut sources, &targets, MAX_POTENTIAL, &context.cancel)?;
+        let (barrels, imports) = (cut(paths.barrels), cut(paths.imports));
+        let sites = cut(targets.iter().map(DeclarationSite::from).collect());
+        output.summary = RenameSummary {
+            declaration_count: sites.total,
+            verified_count: found.total,
+            potential_count,
+            barrel_count: barrels.total,
+            import_count: imports.total,
+            type_reference_count: types.total,
+            ..RenameSummary::default()
+        };
+        output.summary.checklist = output.summary.sentence();
+        output.declarations_truncated = sites.cut_from();
+        output.verified_truncated = found.cut_from();
+        output.potential_truncated = (potential_count > mentions.len() as u64).then_some(potential_count);
+        output.barrels_truncated = barrels.cut_from();
+        output.import_sites_truncated = imports.cut_from();
+        output.type_references_truncated = types.cut_from();
+        output.declaration_sites = sites.shown;
+        for caller in found.shown {
+            output.verified_callers.push(VerifiedCaller::new(
+                &mut sources,
+                caller,
+                targets.len() > 1,
+                false,
+            )?);
+        }
+        output.potential_matches = mentions.into_iter().map(PotentialMatch::from).collect();
+        output.barrel_exports = barrels.shown.into_iter().map(BarrelExport::from).collect();
+        output.import_sites = imports.shown.into_iter().map(ImportSite::from).collect();
+        output.type_references = types.shown.into_iter().map(TypeReferenceSite::from).collect();
+        Ok(output)
+    }
+}
+
+/// The beginning of a list, and how long the list is.
+struct Cut<T> {
+    shown: Vec<T>,
+    total: u64,
+}
+
+impl<T> Cut<T> {
+    fn cut_from(&self) -> Option<u64> {
+        (self.total > self.shown.len() as u64).then_some(self.total)
+    }
+}
+
+fn cut<T>(mut list: Vec<T>) -> Cut<T> {
+    let total = list.len() as u64;
+    list.truncate(MAX_ENTRIES);
+    Cut { shown: list, total }
+}
+
+impl RenameSummary {
+    /// What to edit and what to review.
+    fn sentence(&self) -> String {
+        let count = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+        let edits = [
+            count(self.declaration_count, "declaration", "declarations"),
+            count(self.verified_count, "call", "calls"),
+            count(self.import_count, "import specifier", "import specifiers"),
+            count(self.barrel_count, "re-export", "re-exports"),
+            count(self.type_reference_count, "line with a type reference", "lines with type references"),
+        ];
+        let review = match self.potential_count {
+            0 => "no unproven mention of the name is left to review".to_owned(),
+            n => format!("review {} by hand", count(n, "unproven mention", "unproven mentions")),
+        };
+        let [declarations, calls, imports, exports, types] = edits;
+        format!("Edit {declarations}, {calls}, {imports}, {exports} and {types}; {review}.")
+    }
+}
+
+impl From<rename::Barrel> for BarrelExport {
+    fn from(found: rename::Barrel) -> Self {
+        Self {
+            file_path: found.path.to_string(),
+            line: found.line,
+            exported_as: found.exported_as,
+            via: found.via.as_str().to_owned(),
+        }
+    }
+}
+
+impl From<rename::ImportSpecifier> for ImportSite {
+    fn from(found: rename::ImportSpecifier) -> Self {
+        Self { file_path: found.path.to_string(), line: found.line, imported_as: found.local }
+    }
+}
+
+impl From<rename::TypeReference> for TypeReferenceSite {
+    fn from(found: rename::TypeReference) -> Self {
+        Self { file_path: found.path.to_string(), line: found.line, context: found.context }
+    }
 }
 
 impl Output for RenameImpactOutput {

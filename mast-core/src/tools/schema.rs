@@ -60,45 +60,67 @@ impl CachedSchema {
 }
 
 fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let is_output = settings.contract.is_serialize();
     let settings = settings.with(|s| {
         s.inline_subschemas = true;
         s.meta_schema = None;
     });
-    let mut schema =
-        settings.with_transform(Simplify).into_generator().into_root_schema_for::<T>().to_value();
+    let mut schema = settings
+        .with_transform(Simplify { is_output })
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
     if let Some(object) = schema.as_object_mut() {
         object.remove("title");
+        object.remove("description");
     }
     schema
 }
 
 /// Puts schemas in the plain form that every client understands: no number formats (validators warn about those they
 /// do not know), one list of allowed texts instead of a choice of constants, `null` as a further type instead of a
-/// choice of schemas, and no default for what is required.
+/// choice of schemas.
 #[derive(Debug, Clone, Copy)]
-struct Simplify;
+struct Simplify {
+    is_output: bool,
+}
 
 impl Transform for Simplify {
     fn transform(&mut self, schema: &mut Schema) {
         transform_subschemas(self, schema);
         let Some(object) = schema.as_object_mut() else { return };
         object.remove("format");
+        if object.get("minimum") == Some(&json!(0)) {
+            object.remove("minimum");
+        }
+        if let Some(Value::String(text)) = object.get_mut("description") {
+            *text = text.replace('\n', " ");
+        }
         if object.get("default").is_some_and(Value::is_null) {
             object.remove("default");
         }
         merge_constants(object);
         merge_null(object);
-        let required: Vec<String> = object
-            .get("required")
-            .and_then(Value::as_array)
-            .map(|names| names.iter().filter_map(|n| n.as_str().map(str::to_owned)).collect())
-            .unwrap_or_default();
-        let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) else { return };
-        for name in required {
-            if let Some(property) = properties.get_mut(&name).and_then(Value::as_object_mut) {
-                property.remove("default");
-            }
+        mark_required(object);
+        if self.is_output {
+            refuse_null(object);
         }
+    }
+}
+
+/// Arguments without which there is no question carry `x-required`, because their types have defaults like all others.
+fn mark_required(object: &mut Map<String, Value>) {
+    let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    let mut required: Vec<Value> = Vec::new();
+    for (name, property) in properties {
+        let Some(property) = property.as_object_mut() else { continue };
+        if property.remove("x-required").is_some() {
+            property.remove("default");
+            required.push(name.as_str().into());
+        }
+    }
+    if !required.is_empty() {
+        object.insert("required".into(), required.into());
     }
 }
 
@@ -144,6 +166,26 @@ fn merge_null(object: &mut Map<String, Value>) {
     }
 }
 
+/// A field of an answer that does not apply is left out, never null.
+fn refuse_null(object: &mut Map<String, Value>) {
+    let required = object.get("required").cloned().unwrap_or_default();
+    let is_required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|n| n == name));
+    let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for (name, property) in properties {
+        let Some(property) = property.as_object_mut() else { continue };
+        if property.remove("x-nullable").is_some() || is_required(name) {
+            continue;
+        }
+        if let Some([single, Value::String(null)]) =
+            property.get("type").and_then(Value::as_array).map(Vec::as_slice)
+            && null == "null"
+        {
+            let single = single.clone();
+            property.insert("type".into(), single);
+        }
+    }
+}
+
 fn add_properties(schema: &mut Value, mut from: Value, keep: impl Fn(&str) -> bool) {
     let (Some(into), Some(from)) = (schema.as_object_mut(), from.as_object_mut()) else { return };
     if let Some(Value::Object(added)) = from.remove("properties") {
@@ -168,3 +210,7 @@ fn remove_property(schema: &mut Value, name: &str) {
         required.retain(|required| required != name);
     }
 }
+
+#[cfg(test)]
+#[path = "schema_tests.rs"]
+mod tests;

@@ -6,7 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parts::{Suggestion, is_false, write_list};
-use super::{Contract, Coverage, Freshness, Output};
+use super::{Contract, Coverage, Freshness, Output, Tool};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::glob::Globs;
+use crate::search;
+use crate::task::CallContext;
 
 /// The tool.
 #[derive(Debug)]
@@ -17,7 +22,7 @@ pub struct Search;
 #[serde(deny_unknown_fields, default)]
 pub struct SearchInput {
     /// Words of natural language, or an identifier.
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub query: String,
     /// Most results to return.
     #[schemars(range(min = 1, max = 50))]
@@ -176,6 +181,73 @@ Markdown only. A result with stale: true is from a file that changed since it wa
     const COVERAGE: Coverage = Coverage::Set;
     type Input = SearchInput;
     type Output = SearchOutput;
+
+    fn nothing(_: &Self::Input) -> Option<Self::Output> {
+        Some(SearchOutput { suggestions: Some(Vec::new()), ..SearchOutput::default() })
+    }
+}
+
+impl Tool for Search {
+    fn run(engine: &Engine, input: &SearchInput, _: &CallContext<'_>) -> Result<SearchOutput> {
+        let config = engine.config();
+        let settings = search::Settings {
+            rrf_k: config.rrf_k.value,
+            declaration_exact_ranker: config.declaration_exact_ranker.value,
+            context_lines: config.context_lines.value,
+        };
+        let files = input.file_pattern.as_deref().map(|pattern| Globs::new([pattern])).transpose();
+        let query = search::Query {
+            text: input.query.clone(),
+            limit: usize::try_from(input.limit).unwrap_or(usize::MAX),
+            language: input.language.map(LanguageFilter::as_str),
+            files: files.map_err(|e| Error::InvalidInput(format!("file_pattern: {e}")))?,
+            kind: input.chunk_type.map(Into::into),
+            only_exported: input.only_exported,
+        };
+        let snapshot = engine.snapshot()?;
+        let found = search::run(&snapshot, &settings, &query)?;
+        Ok(SearchOutput {
+            results: (1..).zip(found.hits).map(|(rank, hit)| SearchResult::new(rank, hit)).collect(),
+            results_truncated: None,
+            suggestions: found.suggestions.map(|list| list.into_iter().map(Suggestion::from).collect()),
+        })
+    }
+}
+
+impl SearchResult {
+    fn new(rank: u32, hit: search::Hit) -> Self {
+        Self {
+            file_path: hit.path.to_string(),
+            start_line: hit.lines.start,
+            end_line: hit.lines.end,
+            content: hit.content,
+            chunk_type: hit.kind.as_str().to_owned(),
+            symbol_name: hit.symbol_name,
+            parent_symbol: hit.parent_symbol,
+            is_exported: hit.is_exported,
+            // Ten-thousandths are far below what tells two results apart.
+            match_score: hit.score.map(|score| (score * 1e4).round() / 1e4),
+            rank,
+            match_snippet: hit.snippet,
+            stale: false,
+            related: hit.related.map(|related| Related {
+                symbol_name: related.symbol_name,
+                chunk_type: related.kind.as_str().to_owned(),
+                start_line: related.start_line,
+            }),
+        }
+    }
+}
+
+impl From<search::Suggestion> for Suggestion {
+    fn from(near: search::Suggestion) -> Self {
+        Self {
+            symbol: near.name,
+            kind: near.kind.as_str().to_owned(),
+            file_path: near.path.to_string(),
+            line: near.line,
+        }
+    }
 }
 
 impl Output for SearchOutput {

@@ -6,7 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parts::{Suggestion, halve, is_false, write_not_found};
-use super::{Contract, Coverage, Freshness, Output};
+use super::subject::{Found, declarations};
+use super::{Contract, Coverage, Freshness, Output, Tool};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::graph::{Declaration, Sources, signature};
+use crate::task::CallContext;
 
 /// The tool.
 #[derive(Debug)]
@@ -17,7 +22,7 @@ pub struct Signature;
 #[serde(deny_unknown_fields, default)]
 pub struct SignatureInput {
     /// A name, alone or qualified: "handleLogin", "AuthService", "AuthService.login".
-    #[schemars(required, length(min = 1))]
+    #[schemars(extend("x-required" = true), length(min = 1))]
     pub symbol: String,
     /// Only declarations in this file.
     pub file_path: Option<String>,
@@ -116,6 +121,66 @@ declarations of the project's own types it mentions, in one call. Takes a name (
     const COVERAGE: Coverage = Coverage::Named;
     type Input = SignatureInput;
     type Output = SignatureOutput;
+
+    fn nothing(_: &Self::Input) -> Option<Self::Output> {
+        Some(SignatureOutput::default())
+    }
+}
+
+impl Tool for Signature {
+    fn run(engine: &Engine, input: &SignatureInput, _: &CallContext<'_>) -> Result<SignatureOutput> {
+        let snapshot = engine.snapshot()?;
+        let mut sources = Sources::new(&snapshot);
+        let mut output = SignatureOutput::default();
+        match declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())? {
+            Found::Declared(targets) => {
+                let limit = input.limit as usize;
+                output.results_truncated = (targets.len() > limit).then_some(targets.len() as u64);
+                for target in targets.iter().take(limit) {
+                    let found = signature::signature(&mut sources, target)?;
+                    output.results.push(SignatureResult::new(target, found));
+                }
+            }
+            Found::FileNotIndexed => output.file_not_indexed = true,
+            Found::Unknown(suggestions) => {
+                output.symbol_not_found = true;
+                output.suggestions = Some(suggestions);
+            }
+        }
+        Ok(output)
+    }
+}
+
+impl SignatureResult {
+    fn new(declaration: &Declaration, found: signature::Signature) -> Self {
+        let symbol = &declaration.symbol;
+        Self {
+            symbol: symbol.qualified_name(),
+            kind: symbol.kind.as_str().to_owned(),
+            file_path: declaration.path.to_string(),
+            line: symbol.lines.start,
+            signature: found.text,
+            doc: found.doc,
+            params: found.parameters.into_iter().map(SignatureParam::from).collect(),
+            return_type: found.return_type,
+            type_context: found.types.into_iter().map(TypeContext::from).collect(),
+        }
+    }
+}
+
+impl From<signature::Parameter> for SignatureParam {
+    fn from(found: signature::Parameter) -> Self {
+        let signature::Parameter { name, type_annotation, is_optional: optional, is_rest: rest, default } =
+            found;
+        Self { name, type_annotation, optional, rest, default }
+    }
+}
+
+impl From<signature::TypeText> for TypeContext {
+    fn from(found: signature::TypeText) -> Self {
+        let signature::TypeText { name, path, line, text: signature, is_clipped: truncated } = found;
+        Self { name, file_path: path.to_string(), line, signature, truncated }
+    }
 }
 
 impl Output for SignatureOutput {

@@ -5,7 +5,16 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Contract, Coverage, Output};
+use super::subject::directory;
+use super::{Contract, Coverage, Output, Tool};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::glob::Globs;
+use crate::graph::skeleton::{Scope, skeleton};
+use crate::task::CallContext;
+
+/// Bytes of names that surely fill the longest answer a client accepts; a token of names is rarely below two bytes.
+const BUDGET: usize = 120_000;
 
 /// The tool.
 #[derive(Debug)]
@@ -52,6 +61,36 @@ codebase, then mast_exports or mast_search on what looks relevant.";
     const COVERAGE: Coverage = Coverage::Set;
     type Input = ProjectSkeletonInput;
     type Output = ProjectSkeletonOutput;
+
+    fn nothing(_: &Self::Input) -> Option<Self::Output> {
+        Some(ProjectSkeletonOutput::default())
+    }
+}
+
+impl Tool for ProjectSkeleton {
+    fn run(
+        engine: &Engine,
+        input: &ProjectSkeletonInput,
+        _: &CallContext<'_>,
+    ) -> Result<ProjectSkeletonOutput> {
+        let files = input.file_pattern.as_deref().map(|pattern| Globs::new([pattern])).transpose();
+        let scope = Scope {
+            directory: input
+                .directory
+                .as_deref()
+                .map_or(Ok(String::new()), |written| directory(engine, written))?,
+            max_depth: input.max_depth,
+            files: files.map_err(|error| Error::InvalidInput(format!("file_pattern: {error}")))?,
+        };
+        let (found, total) = skeleton(&*engine.snapshot()?, &scope, BUDGET)?;
+        Ok(ProjectSkeletonOutput {
+            files_truncated: (total > found.len() as u64).then_some(total),
+            files: found
+                .into_iter()
+                .map(|file| SkeletonFile { file_path: file.path.to_string(), exports: file.names })
+                .collect(),
+        })
+    }
 }
 
 impl Output for ProjectSkeletonOutput {

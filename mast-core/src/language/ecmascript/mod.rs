@@ -172,4 +172,6 @@ fn number_equal_names(symbols: &mut [Symbol]) {
 }
 
 #[cfg(test)]
+mod properties;
+#[cfg(test)]
 pub(super) mod tests;

@@ -237,7 +237,7 @@ impl<'t> Analysis<'t> {
                 self.set(Some(slot), Expr::Function(function));
             }
             Kind::FunctionExpression | Kind::GeneratorFunction => {
-                let function = self.function(value, inner, Form { this: This::Unknown, symbol, context });
+                let function = self.function(value, inner, Form { this: This::Own, symbol, context });
                 self.set(Some(slot), Expr::Function(function));
             }
             Kind::Class => {

@@ -45,8 +45,7 @@ impl<'t> Analysis<'t> {
                 self.set(slot, Expr::Function(function));
             }
             Kind::FunctionExpression | Kind::GeneratorFunction => {
-                let function =
-                    self.function(node, scope, Form { this: This::Unknown, symbol: None, context });
+                let function = self.function(node, scope, Form { this: This::Own, symbol: None, context });
                 self.set(slot, Expr::Function(function));
             }
             Kind::Class => {

@@ -18,8 +18,10 @@ pub(super) enum This {
     Inherited,
     /// Depends on the caller.
     Unknown,
-    /// Known from where the function is written.
+    /// A member of the class.
     Is(Declarer),
+    /// What the function itself or its context says.
+    Own,
 }
 
 /// What is known about a function from where it is written.
@@ -62,12 +64,8 @@ impl<'t> Analysis<'t> {
             match form.this {
                 This::Inherited => {}
                 This::Unknown => (inner.this, inner.home) = (None, None),
-                This::Is(declarer) => {
-                    inner.this = Some(declarer);
-                    if let Declarer::Object(_) = declarer {
-                        inner.home = None;
-                    }
-                }
+                This::Is(declarer) => inner.this = Some(declarer),
+                This::Own => (inner.this, inner.home) = (Some(Declarer::Function(function)), None),
             }
         }
         let mut return_type = None;
@@ -81,7 +79,7 @@ impl<'t> Analysis<'t> {
                 }
                 (Field::Parameters, _) => self.parameters(child, function, parameters_scope, body.is_some()),
                 (Field::Parameter, _) => {
-                    self.parameter_pattern(child, None, None, function, parameters_scope)
+                    self.parameter_pattern(child, None, None, false, function, parameters_scope)
                 }
                 (Field::ReturnType, _) => return_type = Some(child),
                 // `construct_signature` names its return type so.
@@ -216,32 +214,25 @@ impl<'t> Analysis<'t> {
                     }
                     self.done(children);
                     let Some(pattern) = pattern else { continue };
-                    if declares {
-                        self.parameter_pattern(pattern, annotation, default, function, scope);
+                    let is_optional = self.kind(parameter) == Kind::OptionalParameter;
+                    if self.kind(pattern) == Kind::This {
+                        let written = annotation.map(|annotation| self.type_of(annotation, scope));
+                        self.facts.functions[function.at()].this_type = written;
+                        self.scopes[scope.at()].this = Some(Declarer::Function(function));
+                    } else if declares {
+                        self.parameter_pattern(pattern, annotation, default, is_optional, function, scope);
                     } else {
-                        self.signature_parameter(pattern, annotation, function, scope);
+                        let annotation = annotation.map(|annotation| self.type_of(annotation, scope));
+                        let is_rest = self.kind(pattern) == Kind::RestPattern;
+                        let parameter =
+                            Parameter { binding: None, annotation, default: None, is_rest, is_optional };
+                        self.facts.functions[function.at()].parameters.push(parameter);
                     }
                 }
                 Kind::Error => self.opaque_names(parameter, scope),
-                _ => self.parameter_pattern(parameter, None, None, function, scope),
+                _ => self.parameter_pattern(parameter, None, None, false, function, scope),
             }
         }
-    }
-
-    fn signature_parameter(
-        &mut self,
-        pattern: Node<'t>,
-        annotation: Option<Node<'t>>,
-        function: FunctionIx,
-        scope: ScopeIx,
-    ) {
-        let annotation = annotation.map(|annotation| self.type_of(annotation, scope));
-        if self.kind(pattern) == Kind::This {
-            return;
-        }
-        let is_rest = self.kind(pattern) == Kind::RestPattern;
-        let parameter = Parameter { binding: None, annotation, default: None, is_rest };
-        self.facts.functions[function.at()].parameters.push(parameter);
     }
 
     /// Declares what one parameter brings into scope.
@@ -250,6 +241,7 @@ impl<'t> Analysis<'t> {
         pattern: Node<'t>,
         annotation: Option<Node<'t>>,
         default: Option<Node<'t>>,
+        is_optional: bool,
         function: FunctionIx,
         scope: ScopeIx,
     ) {
@@ -273,10 +265,6 @@ impl<'t> Analysis<'t> {
             }
         }
         let annotation = annotation.map(|annotation| self.type_of(annotation, scope));
-        if self.kind(pattern) == Kind::This {
-            self.scopes[scope.at()].this = None;
-            return;
-        }
         let context = annotation.map(Context::Type);
         let default = default.map(|default| self.value_in(default, scope, context));
         let position = index(self.facts.functions[function.at()].parameters.len());
@@ -288,7 +276,13 @@ impl<'t> Analysis<'t> {
             let nameless = self.name("");
             self.add_binding(nameless, value)
         };
-        let parameter = Parameter { binding: Some(binding), annotation, default, is_rest };
+        let parameter = Parameter {
+            binding: Some(binding),
+            annotation,
+            default,
+            is_rest,
+            is_optional: is_optional || default.is_some(),
+        };
         self.facts.functions[function.at()].parameters.push(parameter);
         if self.kind(pattern) != Kind::Identifier {
             let source = self.binding_value(binding);

@@ -224,6 +224,7 @@ vocabulary! {
 vocabulary! {
     /// Name of a child's field.
     Field {
+        Alias = "alias",
         Alternative = "alternative",
         Arguments = "arguments",
         Body = "body",

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::model::{Context, Declarer, Expr, ExprIx, MemberKind, ObjectFacts, ObjectIx, ObjectMember};
+use crate::model::{Context, Expr, ExprIx, MemberKind, ObjectFacts, ObjectIx, ObjectMember};
 
 use super::bindings::{ScopeIx, Use};
 use super::functions::{Form, This};
@@ -111,7 +111,7 @@ impl<'t> Analysis<'t> {
                     self.scopes[inner.at()].caller = Some(symbol);
                 }
                 if matches!(self.kind(value), Kind::FunctionExpression | Kind::GeneratorFunction) {
-                    let this = This::Is(Declarer::Object(object));
+                    let this = This::Own;
                     let function = self.function(value, inner, Form { this, symbol, context });
                     self.set(Some(slot), Expr::Function(function));
                 } else if self.kind(value) == Kind::ArrowFunction {
@@ -168,7 +168,7 @@ impl<'t> Analysis<'t> {
         let name = text.map(|text| self.name(text));
         let symbol = self.declared.symbol_at(key.start_byte());
         let context = name.map(|name| Context::Property { object, name });
-        let this = This::Is(Declarer::Object(object));
+        let this = This::Own;
         let function = self.function(node, scope, Form { this, symbol, context });
         let value = self.expression_slot();
         self.set(Some(value), Expr::Function(function));

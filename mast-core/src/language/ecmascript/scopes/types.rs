@@ -68,10 +68,11 @@ impl<'t> Analysis<'t> {
                 // `import("m").T` and what broken source leaves in a type's place.
                 self.import_type(node, scope)
             }
-            Kind::MappedTypeClause | Kind::InferType | Kind::ConditionalType => {
-                self.binding_type(node, scope);
-                TypeExpr::Unknown
+            Kind::InferType => {
+                self.infer_type(node, scope, slot);
+                return;
             }
+            Kind::ConditionalType => self.conditional_type(node, scope),
             _ => {
                 self.inner_types(node, scope);
                 TypeExpr::Unknown
@@ -91,39 +92,79 @@ impl<'t> Analysis<'t> {
         self.done(children);
     }
 
-    /// Mapped and conditional types, which declare names: `[K in Keys]: …`, `infer U`.
-    fn binding_type(&mut self, node: Node<'t>, scope: ScopeIx) {
-        let opaque = BindingValue::TypeParameter { constraint: None, default: None };
-        match self.kind(node) {
-            Kind::MappedTypeClause => {
-                let children = self.children(node);
-                if let Some(name) = child_in(&children, Field::Name) {
-                    let name = self.name_of(name);
-                    self.declare(scope, name, opaque);
-                }
-                for &(field, child) in children.iter().rev() {
-                    if field != Field::Name && child.is_named() {
-                        self.type_of(child, scope);
-                    }
-                }
-                self.done(children);
-            }
-            Kind::InferType => {
-                let children = self.children(node);
-                let mut named = children.iter().map(|child| child.1).filter(Node::is_named);
-                let (name, constraint) = (named.next(), named.next());
-                self.done(children);
-                if let Some(name) = name {
-                    let name = self.name_of(name);
-                    self.declare(scope, name, opaque);
-                }
-                if let Some(constraint) = constraint {
-                    self.type_of(constraint, scope);
+    /// `infer U`, `infer U extends V`: a type parameter of the conditional type around it.
+    fn infer_type(&mut self, node: Node<'t>, scope: ScopeIx, slot: TypeIx) {
+        let children = self.children(node);
+        let mut named = children.iter().map(|child| child.1).filter(Node::is_named);
+        let (name, constraint) = (named.next(), named.next());
+        self.done(children);
+        let Some(name) = name else { return };
+        let name = self.name_of(name);
+        let constraint = constraint.map(|constraint| self.type_of(constraint, scope));
+        let binding = self.declare(scope, name, BindingValue::TypeParameter { constraint, default: None });
+        let head = TypeHead::Binding(binding);
+        self.facts.types[slot.at()] = TypeExpr::Named { head, path: Vec::new(), arguments: Vec::new() };
+    }
+
+    fn conditional_type(&mut self, node: Node<'t>, scope: ScopeIx) -> TypeExpr {
+        let inner = self.inner_scope(scope);
+        let children = self.children(node);
+        let (mut consequence, mut alternative) = (None, None);
+        for &(field, child) in children.iter().rev() {
+            if child.is_named() {
+                let part = self.type_of(child, inner);
+                match field {
+                    Field::Consequence => consequence = Some(part),
+                    Field::Alternative => alternative = Some(part),
+                    _ => {}
                 }
             }
-            _ => {
-                let inner = self.inner_scope(scope);
-                self.inner_types(node, inner);
+        }
+        self.done(children);
+        match (consequence, alternative) {
+            (Some(consequence), Some(alternative)) => TypeExpr::Conditional { consequence, alternative },
+            _ => TypeExpr::Unknown,
+        }
+    }
+
+    /// `{ [K in keyof T]: … }`; any other mapped type is unknown.
+    fn mapped_type(&mut self, node: Node<'t>, scope: ScopeIx) -> TypeExpr {
+        let children = self.children(node);
+        let clause =
+            children.iter().map(|child| child.1).find(|&child| self.kind(child) == Kind::MappedTypeClause);
+        let value = child_in(&children, Field::Type);
+        self.done(children);
+        let Some(clause) = clause else { return TypeExpr::Unknown };
+        let children = self.children(clause);
+        let name = child_in(&children, Field::Name);
+        let keys = child_in(&children, Field::Type);
+        let alias = children.iter().any(|child| child.0 == Field::Alias);
+        for &(field, child) in &children {
+            if field == Field::Alias {
+                self.type_of(child, scope);
+            }
+        }
+        self.done(children);
+        let (Some(name), Some(keys)) = (name, keys) else { return TypeExpr::Unknown };
+        let name = self.name_of(name);
+        let key = self.declare(scope, name, BindingValue::TypeParameter { constraint: None, default: None });
+        let value = value.map(|value| self.type_of(value, scope));
+        let source = match self.kind(keys) {
+            Kind::IndexTypeQuery => self.first_named(keys),
+            _ => None,
+        };
+        match source {
+            Some(source) => {
+                let source = self.type_of(source, scope);
+                match value {
+                    // With `as`, properties have other names.
+                    Some(value) if !alias => TypeExpr::Mapped { source, key, value },
+                    _ => TypeExpr::Unknown,
+                }
+            }
+            None => {
+                self.type_of(keys, scope);
+                TypeExpr::Unknown
             }
         }
     }
@@ -141,9 +182,9 @@ impl<'t> Analysis<'t> {
     fn literal_type(&mut self, node: Node<'t>) -> TypeExpr {
         let Some(inner) = self.first_named(node) else { return TypeExpr::Unknown };
         match self.kind(inner) {
-            Kind::String => TypeExpr::Primitive(Literal::String),
-            Kind::Number | Kind::Unary => TypeExpr::Primitive(Literal::Number),
-            Kind::True | Kind::False => TypeExpr::Primitive(Literal::Boolean),
+            Kind::String => TypeExpr::Constant(Literal::String),
+            Kind::Number | Kind::Unary => TypeExpr::Constant(Literal::Number),
+            Kind::True | Kind::False => TypeExpr::Constant(Literal::Boolean),
             Kind::Null | Kind::Undefined => TypeExpr::Nothing,
             _ => TypeExpr::Unknown,
         }
@@ -245,7 +286,7 @@ impl<'t> Analysis<'t> {
         self.done(children);
         let (Some(object), Some(key)) = (object, key) else { return TypeExpr::Unknown };
         let object = self.type_of(object, scope);
-        self.type_of(key, scope);
+        let key_type = self.type_of(key, scope);
         let text = self.text_of(key);
         if text == "number" {
             return TypeExpr::Element(object);
@@ -318,16 +359,23 @@ impl<'t> Analysis<'t> {
         let interface = InterfaceIx(index(self.facts.interfaces.len()));
         self.facts.interfaces.push(InterfaceFacts::default());
         let inner = self.inner_scope(scope);
-        let is_mapped = self.interface_members(node, interface, inner);
-        if is_mapped { TypeExpr::Unknown } else { TypeExpr::Literal(interface) }
+        match self.interface_members(node, interface, inner) {
+            Some(mapped) => mapped,
+            None => TypeExpr::Literal(interface),
+        }
     }
 
-    /// Members of an interface or type literal; whether one of them is a mapped type.
-    fn interface_members(&mut self, body: Node<'t>, interface: InterfaceIx, scope: ScopeIx) -> bool {
+    /// Members of an interface or type literal; the mapped type, if it is one instead.
+    fn interface_members(
+        &mut self,
+        body: Node<'t>,
+        interface: InterfaceIx,
+        scope: ScopeIx,
+    ) -> Option<TypeExpr> {
         let children = self.children(body);
         let nodes: Vec<Node<'t>> = children.iter().map(|child| child.1).filter(Node::is_named).collect();
         self.done(children);
-        let mut is_mapped = false;
+        let mut mapped = None;
         for node in nodes {
             let kind = match self.kind(node) {
                 Kind::PropertySignature => MemberKind::Property,
@@ -336,9 +384,13 @@ impl<'t> Analysis<'t> {
                 Kind::ConstructSignature => MemberKind::Constructor,
                 Kind::IndexSignature => {
                     let children = self.children(node);
-                    is_mapped |= children.iter().any(|child| self.kind(child.1) == Kind::MappedTypeClause);
+                    let is_mapped = children.iter().any(|child| self.kind(child.1) == Kind::MappedTypeClause);
                     self.done(children);
-                    self.inner_types(node, scope);
+                    if is_mapped {
+                        mapped = Some(self.mapped_type(node, scope));
+                    } else {
+                        self.inner_types(node, scope);
+                    }
                     continue;
                 }
                 _ => {
@@ -348,7 +400,7 @@ impl<'t> Analysis<'t> {
             };
             self.interface_member(node, kind, interface, scope);
         }
-        is_mapped
+        mapped
     }
 
     fn interface_member(&mut self, node: Node<'t>, kind: MemberKind, interface: InterfaceIx, scope: ScopeIx) {
