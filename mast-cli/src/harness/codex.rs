@@ -36,5 +36,5 @@ pub(super) static HARNESS: Harness = Harness {
 
 fn answer(input: &HookInput, action: Action, _project: &Project) -> Option<Answer> {
     let event = input.event_name().unwrap_or("SessionStart").to_owned();
-    (action == Action::SessionStart).then(|| Answer::Primer(Envelope::Nested { event }))
+    (action == Action::SessionStart).then_some(Answer::Primer(Envelope::Nested { event }))
 }

@@ -7,6 +7,7 @@
 pub(crate) mod file_edit;
 pub(crate) mod hook_file;
 pub(crate) mod hook_input;
+mod hook_view;
 pub(crate) mod installation;
 mod json_text;
 pub(crate) mod marked_block;
