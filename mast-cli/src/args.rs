@@ -10,6 +10,7 @@ use crate::commands;
 #[derive(Debug, Parser)]
 #[command(
     name = "mast",
+    bin_name = "mast",
     version,
     about,
     arg_required_else_help = true,
