@@ -1,14 +1,32 @@
-//! Opens the house and holds the keys: configuration, the store, the one writer, and the call path every door uses.
+//! **Holds** the keys of the house: configuration, store, the one writer of this process, and what is known about freshness.
+//! **Takes / gives** a project in, snapshots, refreshed files and freshness out; tool calls pass through to `tools`.
+//! **Never** decides what an answer says: it holds and passes.
+//! **Next** `tools`.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+mod documents;
+mod freshness;
 
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+pub use documents::Document;
+pub use freshness::{FreshnessReport, Signals};
+
+use serde::Deserialize;
+
+use crate::config::{Config, ConfigLayer, ConfigRequest, Environment, RootChoice};
 use crate::error::{Error, Result};
+use crate::index::{self, IndexReport, Modules, Refreshed, RunRequest, meta};
+use crate::model::RepoPath;
+use crate::store::{Condition, Snapshot, Store};
+use crate::task::CallContext;
+use crate::telemetry::metrics::Recorder;
 use crate::tools::{self, Reply};
 
-/// How to find and open a project.
-#[derive(Debug, Clone, Default)]
+/// How to find and open a project. As JSON: an object of the same fields; unknown ones are refused.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct OpenOptions {
     /// The project root; found from the working directory when absent.
     pub root: Option<PathBuf>,
@@ -16,60 +34,182 @@ pub struct OpenOptions {
     pub state_dir: Option<PathBuf>,
 }
 
-/// Asks a running call to stop; cheap to clone and to poll.
-#[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Asks for the stop.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Fails with [`Error::Cancelled`] once the stop was asked for.
-    pub fn check(&self) -> Result<()> {
-        if self.0.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) }
-    }
-}
-
-/// How far a long run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Files done.
-    pub done: u64,
-    /// Files to do.
-    pub total: u64,
-}
-
-/// What a door hands along with a call.
-#[derive(Default)]
-pub struct CallContext<'a> {
-    /// Stops the call.
-    pub cancel: Cancel,
-    /// Told how far a long call is, from the thread that runs it.
-    pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
-}
-
-impl std::fmt::Debug for CallContext<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CallContext").field("cancel", &self.cancel).finish_non_exhaustive()
-    }
-}
-
 /// An opened project. Share it behind an [`Arc`]: every method takes `&self` and may be called from any thread.
 #[derive(Debug)]
 pub struct Engine {
-    _options: OpenOptions,
+    config: Arc<Config>,
+    store: Arc<Store>,
+    modules: Mutex<Option<(u64, Arc<Modules>)>>,
+    freshness: freshness::Watchman,
+    started: Instant,
+    recorder: Recorder,
 }
 
 impl Engine {
     /// Opens a project. Nothing is created or indexed.
     pub fn open(options: OpenOptions) -> Result<Self> {
-        Ok(Self { _options: options })
+        let root = options.root.map_or(RootChoice::Search, RootChoice::Explicit);
+        let request = ConfigRequest { root, state_dir: options.state_dir, layer: ConfigLayer::default() };
+        Ok(Self::with_config(Config::load(&request, &Environment::of_process()?)?))
+    }
+
+    /// Opens the project of a resolved configuration.
+    #[must_use]
+    pub fn with_config(config: Config) -> Self {
+        let store = Arc::new(Store::at(&config.state_dir));
+        Self {
+            recorder: Recorder::new(store.dir()),
+            config: Arc::new(config),
+            store,
+            modules: Mutex::new(None),
+            freshness: freshness::Watchman::default(),
+            started: Instant::now(),
+        }
+    }
+
+    /// Makes this the engine of a long-lived process: answers never wait for a measurement of freshness, it is made in
+    /// the background and serves later answers.
+    #[must_use]
+    pub fn long_lived(mut self) -> Self {
+        self.freshness.in_background = true;
+        self
+    }
+
+    /// Whether this is the engine of a long-lived process.
+    #[must_use]
+    pub fn is_long_lived(&self) -> bool {
+        self.freshness.in_background
+    }
+
+    /// Takes what the calls cost.
+    #[must_use]
+    pub fn recorder(&self) -> &Recorder {
+        &self.recorder
+    }
+
+    /// The resolved configuration.
+    #[must_use]
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The project root.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.config.project_root
+    }
+
+    /// The state directory.
+    #[must_use]
+    pub fn state_dir(&self) -> &Path {
+        self.store.dir()
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Whether there is an index, of whatever version.
+    #[must_use]
+    pub fn has_index(&self) -> bool {
+        self.store.condition() != Condition::Missing
+    }
+
+    /// Starts from the prebuilt index in `seed` when nothing was ever indexed here; `false` when something was.
+    ///
+    /// # Errors
+    /// The seed does not fit this program or cannot be copied.
+    pub fn adopt_seed(&self, seed: &Path) -> Result<bool> {
+        self.store.adopt_seed(seed)
+    }
+
+    /// When this engine was opened.
+    #[must_use]
+    pub fn started(&self) -> Instant {
+        self.started
     }
 
     /// Answers one tool call: the path of every door. `arguments` is the JSON object of the tool's input.
     pub fn call(&self, tool: &str, arguments: serde_json::Value, context: &CallContext<'_>) -> Result<Reply> {
         tools::call(self, tool, arguments, context)
     }
+
+    /// One consistent view of the index.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>> {
+        self.store.snapshot()
+    }
+
+    /// Brings the index up to date with the disk; with `full`, reads every file again.
+    pub fn index(&self, request: &RunRequest, context: &CallContext<'_>) -> Result<IndexReport> {
+        let report = index::run(&self.store, &self.config, request, context);
+        self.freshness.forget();
+        report
+    }
+
+    /// Brings the given files up to date on the way to an answer.
+    pub fn refresh(&self, paths: &[RepoPath], context: &CallContext<'_>) -> Result<Refreshed> {
+        if paths.is_empty() {
+            return Ok(Refreshed::default());
+        }
+        let modules = || self.modules();
+        let refreshed = index::refresh(&self.store, &self.config, &modules, paths, context)?;
+        if refreshed != Refreshed::default() {
+            self.freshness.forget();
+        }
+        Ok(refreshed)
+    }
+
+    /// Which of the given files differ on disk from what is indexed.
+    pub fn stale_among(&self, paths: &[RepoPath]) -> Result<Vec<RepoPath>> {
+        let snapshot = self.snapshot()?;
+        freshness::stale_among(self.root(), &snapshot, paths)
+    }
+
+    /// What is not known about answers given now, as far as it is measured; see [`Signals`].
+    pub fn signals(&self) -> Result<Signals> {
+        self.freshness.signals(&self.config, &self.store)
+    }
+
+    /// Measures freshness now, whatever it takes.
+    pub fn measure(&self) -> Result<FreshnessReport> {
+        freshness::measure(&self.config, &self.store)
+    }
+
+    /// The path a person or an assistant wrote, as a name within the project: `./x`, absolute inside the root, and `\` for
+    /// `/` are accepted. A path outside the root is an error.
+    pub fn repo_path(&self, argument: &str, written: &str) -> Result<RepoPath> {
+        let slashes = written.replace('\\', "/");
+        let root = self.root().to_string_lossy().replace('\\', "/");
+        let relative = match slashes.strip_prefix(&*root) {
+            Some(rest) if rest.starts_with('/') => rest.trim_start_matches('/'),
+            _ if slashes.starts_with('/') || Path::new(written).is_absolute() => {
+                return Err(outside(argument, written));
+            }
+            _ => &slashes,
+        };
+        RepoPath::join("", relative).ok_or_else(|| outside(argument, written))
+    }
+
+    /// Module resolution as of the last finished run, built when first asked for.
+    fn modules(&self) -> Result<Arc<Modules>> {
+        let snapshot = self.snapshot()?;
+        let generation = snapshot.meta(meta::GENERATION)?.and_then(|g| g.parse().ok()).unwrap_or(0);
+        let mut cached = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, modules)) = &*cached
+            && *of == generation
+        {
+            return Ok(Arc::clone(modules));
+        }
+        let configs = snapshot.meta(meta::CONFIGS)?.unwrap_or_default();
+        let configs = configs.lines().map(str::to_owned).collect();
+        let modules = Arc::new(Modules::load(&snapshot, self.root(), configs)?);
+        *cached = Some((generation, Arc::clone(&modules)));
+        Ok(modules)
+    }
+}
+
+fn outside(argument: &str, written: &str) -> Error {
+    Error::InvalidInput(format!("{argument}: `{written}` is outside the project root"))
 }

@@ -40,6 +40,9 @@ pub enum Error {
         /// The operating system's reason.
         source: std::io::Error,
     },
+    /// The disk under the state directory refused: full, read-only, or failing. What was indexed before is intact.
+    #[error("the index cannot be written: {0}")]
+    Disk(String),
     /// The database refused.
     #[error("index database: {0}")]
     Store(String),
@@ -59,7 +62,7 @@ impl Error {
             Self::IndexVersion(_) => ErrorCode::IndexVersion,
             Self::Busy(_) => ErrorCode::Busy,
             Self::Cancelled => ErrorCode::Cancelled,
-            Self::Io { .. } | Self::Store(_) => ErrorCode::Io,
+            Self::Io { .. } | Self::Disk(_) | Self::Store(_) => ErrorCode::Io,
             Self::Internal(_) => ErrorCode::Internal,
         }
     }

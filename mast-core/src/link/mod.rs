@@ -15,6 +15,7 @@ mod exports;
 mod heritage;
 mod linker;
 mod members;
+pub mod modules;
 mod narrowing;
 mod overloads;
 mod signatures;

@@ -12,6 +12,7 @@ mod module;
 mod path;
 mod span;
 mod symbol;
+pub mod words;
 
 pub use chunk::{Chunk, ChunkKind};
 pub use edge::{CallEdge, HeritageEdge, HeritageKind, Resolution, TypeUse};
@@ -26,5 +27,6 @@ pub use file::{FileFacts, FileId, FileStamp, Language, Problem, ProblemKind, Sou
 pub use identifier::{is_identifier, split_words};
 pub use module::{Export, ExportKind, Import, ImportKind, ImportedName, LocalExport};
 pub use path::RepoPath;
+pub(crate) use path::normalize;
 pub use span::{ByteRange, LineRange};
 pub use symbol::{ParameterText, Symbol, SymbolDetail, SymbolIx, SymbolKind};

@@ -1,5 +1,6 @@
 //! The one spelling of a file's name.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -102,6 +103,13 @@ pub(crate) fn normalize(base: &str, relative: &str) -> Option<String> {
         }
     }
     Some(segments.join("/"))
+}
+
+/// Lets a set of paths be asked for a spelling. Equality, order and hash are those of the spelling.
+impl Borrow<str> for RepoPath {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
 }
 
 impl fmt::Display for RepoPath {

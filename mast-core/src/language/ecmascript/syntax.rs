@@ -214,7 +214,8 @@ impl Syntax {
     pub(in crate::language) fn child<'t>(&self, node: Node<'t>, field: Field) -> Option<Node<'t>> {
         match self.fields[field as usize] {
             0 => None,
-            id => node.child_by_field_id(id),
+            // Error recovery makes up tokens without text; nothing can be read from them.
+            id => node.child_by_field_id(id).filter(|child| !child.is_missing()),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The constructs that are masked, and by what.
 
-use super::scan::{before, closing, is_word, opening_angle, skip_blanks, word_before, word_end, words};
+use super::scan::{
+    before, closing, closing_angle, is_word, opening_angle, skip_blanks, word_before, word_end, words,
+};
 use crate::language::parser::Grammar;
 
 /// Bytes to put over the text for the parser.
@@ -374,18 +376,37 @@ fn keyword_member(text: &str, masks: &mut Vec<Mask>) {
     }
 }
 
-/// A call signature on the line after a member without semicolon.
+/// A call or index signature on the line after a member without semicolon.
 fn bracket_member(text: &str, masks: &mut Vec<Mask>) {
     let bytes = text.as_bytes();
     for at in memchr::memchr_iter(b'\n', bytes) {
+        let Some((end, last)) = before(bytes, at) else { continue };
+        let is_first_break = memchr::memchr(b'\n', &bytes[end..at]).is_none();
+        if !is_first_break || !is_word(last) && !matches!(last, b'>' | b')' | b']' | b'}' | b'"' | b'\'') {
+            continue;
+        }
         let next = skip_blanks(bytes, at + 1, true);
-        if matches!(bytes.get(next), Some(b'<' | b'(' | b'['))
-            && before(bytes, at)
-                .is_some_and(|(_, byte)| is_word(byte) || matches!(byte, b'>' | b')' | b']' | b'}'))
-        {
+        if !matches!(bytes.get(next), Some(b'<' | b'(' | b'[')) || in_line_comment(bytes, at) {
+            continue;
+        }
+        let parameters = match bytes[next] {
+            b'<' => closing_angle(bytes, next).map(|end| skip_blanks(bytes, end, true)),
+            _ => Some(next),
+        };
+        let is_signature = parameters
+            .filter(|at| matches!(bytes.get(*at), Some(b'(' | b'[')))
+            .and_then(|open| closing(bytes, open))
+            .is_some_and(|end| bytes.get(skip_blanks(bytes, end, true)) == Some(&b':'));
+        if is_signature {
             masks.push(Mask { at, with: vec![b';'] });
         }
     }
+}
+
+/// Whether the line that ends at `end` may end in a line comment.
+fn in_line_comment(bytes: &[u8], end: usize) -> bool {
+    let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
+    memchr::memmem::find(&bytes[start..end], b"//").is_some()
 }
 
 /// `[o.a as any] = …`, `({ a: o.b as any } = …)`.

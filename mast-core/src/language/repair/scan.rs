@@ -16,21 +16,29 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
 }
 
-/// Offset of the first byte at or after `at` that is no blank; line breaks count as blanks only with `lines`.
+/// Offset of the first byte at or after `at` that is no blank. With `lines`, line breaks and comments count as blanks.
 pub(super) fn skip_blanks(bytes: &[u8], mut at: usize, lines: bool) -> usize {
-    while at < bytes.len()
-        && (matches!(bytes[at], b' ' | b'\t') || lines && matches!(bytes[at], b'\n' | b'\r'))
-    {
-        at += 1;
+    loop {
+        let rest = bytes.get(at..).unwrap_or_default();
+        match rest {
+            [b' ' | b'\t', ..] => at += 1,
+            [b'\n' | b'\r', ..] if lines => at += 1,
+            [b'/', b'/', ..] if lines => at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            [b'/', b'*', ..] if lines => {
+                at += memchr::memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2);
+            }
+            _ => return at,
+        }
     }
-    at
 }
 
-/// The last byte before `at` that is no white space, with its offset.
+/// The last byte before `at` that is neither white space nor in a block comment, with its offset.
 pub(super) fn before(bytes: &[u8], mut at: usize) -> Option<(usize, u8)> {
     while at > 0 {
         at -= 1;
-        if !bytes[at].is_ascii_whitespace() {
+        if bytes[at] == b'/' && at > 2 && bytes[at - 1] == b'*' {
+            at = memchr::memmem::rfind(&bytes[..at - 1], b"/*")?;
+        } else if !bytes[at].is_ascii_whitespace() {
             return Some((at, bytes[at]));
         }
     }
@@ -64,7 +72,6 @@ pub(super) fn closing(bytes: &[u8], open: usize) -> Option<usize> {
     for (at, byte) in bytes.iter().enumerate().skip(open).take(BRACKET_REACH) {
         match (quote, byte) {
             (Some(q), b) if b == q => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'' | b'`') => quote = Some(byte),
             (None, b'(' | b'[' | b'{') => depth += 1,
             (None, b')' | b']' | b'}') => {
@@ -73,6 +80,26 @@ pub(super) fn closing(bytes: &[u8], open: usize) -> Option<usize> {
                     return Some(at + 1);
                 }
             }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Offset behind the `>` that closes the `<` at `open`.
+pub(super) fn closing_angle(bytes: &[u8], open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, byte) in bytes.iter().enumerate().skip(open).take(BRACKET_REACH) {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if bytes[at - 1] == b'=' => {}
+            b'>' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            b';' => return None,
             _ => {}
         }
     }

@@ -1,0 +1,220 @@
+//! **Holds** the configuration: which keys there are, where each value came from, and which project is meant.
+//! **Takes / gives** a [`ConfigRequest`] from a door and the process [`Environment`]; gives [`Config`], nothing optional left.
+//! **Never** walks or indexes; the disk is touched for configuration files and the search for the project root only.
+//! No other room reads the environment or the current directory.
+//! **Next** `source`, which walks what the configuration names.
+
+mod environment;
+mod file;
+mod root;
+mod setting;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+use std::path::{Path, PathBuf};
+
+pub use environment::Environment;
+pub use root::{RootChoice, RootOrigin};
+pub use setting::{ConfigLayer, Origin, Setting};
+
+use crate::error::{Error, Result};
+use crate::glob::Globs;
+
+/// Name of the configuration file people write, at the project root.
+pub const CONFIG_FILE: &str = "mast.config.json";
+
+/// Name of the configuration `init` and `serve` save in the state directory.
+pub const SAVED_FILE: &str = "config.json";
+
+/// State directory when nothing else is set.
+pub const DEFAULT_STATE_DIR: &str = ".mast";
+
+/// What a door knows about the project that is meant.
+#[derive(Debug, Clone, Default)]
+pub struct ConfigRequest {
+    /// Which directory is the project root.
+    pub root: RootChoice,
+    /// `--state-dir`: relative to the project root.
+    pub state_dir: Option<PathBuf>,
+    /// Values given on the command line.
+    pub layer: ConfigLayer,
+}
+
+/// The resolved configuration of one project.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The project root, absolute, without symbolic links.
+    pub project_root: PathBuf,
+    /// How it was found.
+    pub root_origin: RootOrigin,
+    /// The state directory, absolute. It may not exist.
+    pub state_dir: Setting<PathBuf>,
+    /// Endings of the files to index, each with its dot.
+    pub file_extensions: Setting<Vec<String>>,
+    /// Globs of files and directories left out.
+    pub exclude_patterns: Setting<Vec<String>>,
+    /// Dot directories walked, as paths relative to the project root.
+    pub include_dot_dirs: Setting<Vec<String>>,
+    /// Whether files that git ignores are left out.
+    pub respect_gitignore: Setting<bool>,
+    /// Globs of files walked although git ignores them.
+    pub include_ignored: Setting<Vec<String>>,
+    /// Constant of reciprocal rank fusion.
+    pub rrf_k: Setting<u32>,
+    /// Whether the declaration-exact ranker takes part in a search.
+    pub declaration_exact_ranker: Setting<bool>,
+    /// Lines above which a declaration is split.
+    pub chunk_split_threshold: Setting<u32>,
+    /// Source lines shown before and after a chunk.
+    pub context_lines: Setting<u32>,
+    /// Deepest heading level that starts a Markdown chunk.
+    pub markdown_heading_depth: Setting<u32>,
+    /// `exclude_patterns`, compiled.
+    pub excludes: Globs,
+    /// `include_ignored`, compiled.
+    pub ignored_includes: Globs,
+    /// `mast.config.json`, when there is one.
+    pub config_file: Option<PathBuf>,
+    /// The saved configuration, when there is one.
+    pub saved_file: Option<PathBuf>,
+    /// What a person should know: unknown keys, a relative state directory that is easily misread.
+    pub warnings: Vec<String>,
+    /// The directory the process stands in, for [`Config::root_note`].
+    working_directory: PathBuf,
+    /// `state_dir` as it was written, for the saved file.
+    state_dir_text: String,
+}
+
+impl Config {
+    /// Resolves the configuration of the project that `request` means.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with one line: a root that is no directory or is refused, a file that is not valid, a value that
+    /// cannot be used. Nothing has been written.
+    pub fn load(request: &ConfigRequest, environment: &Environment) -> Result<Self> {
+        let given_state_dir = given_state_dir(request, environment);
+        let (project_root, root_origin) = root::find(&request.root, given_state_dir.as_ref(), environment)?;
+
+        let config_file = project_root.join(CONFIG_FILE);
+        let mut warnings = Vec::new();
+        let hand_written = file::read(&config_file)?;
+        if let Some(file) = &hand_written {
+            warnings.extend(file::unknown_keys(&config_file, file));
+        }
+        let hand_layer = file::layer(&config_file, hand_written.as_ref())?;
+
+        let state_dir_text = match (&given_state_dir, &hand_layer.state_dir) {
+            (Some(given), _) => Setting::new(given.value.clone(), given.origin),
+            (None, Some(text)) => Setting::new(PathBuf::from(text), Origin::ConfigFile),
+            (None, None) => Setting::new(PathBuf::from(DEFAULT_STATE_DIR), Origin::Default),
+        };
+        let state_dir = root::absolute(&project_root, &state_dir_text.value);
+        if state_dir == project_root {
+            return Err(Error::Config(format!(
+                "state_dir: {} is the project root itself; name a directory inside or outside it",
+                state_dir.display()
+            )));
+        }
+        warnings.extend(misread_state_dir(&project_root, &state_dir_text, environment));
+
+        let saved_path = state_dir.join(SAVED_FILE);
+        let saved = file::read(&saved_path)?;
+        let mut saved_layer = file::layer(&saved_path, saved.as_ref())?;
+        // A path from another run may lead to a place that is gone, or that belongs to another project.
+        saved_layer.state_dir = None;
+
+        let flags = validate::layer("command line", &request.layer)?;
+        let layers = setting::Layers { flags, hand_written: hand_layer, saved: saved_layer };
+        Self {
+            excludes: Globs::default(),
+            ignored_includes: Globs::default(),
+            file_extensions: layers.pick(|l| l.file_extensions.as_ref(), || owned(&setting::FILE_EXTENSIONS)),
+            exclude_patterns: layers
+                .pick(|l| l.exclude_patterns.as_ref(), || owned(&setting::EXCLUDE_PATTERNS)),
+            include_dot_dirs: layers.pick(|l| l.include_dot_dirs.as_ref(), Vec::new),
+            respect_gitignore: layers.pick(|l| l.respect_gitignore.as_ref(), || true),
+            include_ignored: layers.pick(|l| l.include_ignored.as_ref(), Vec::new),
+            rrf_k: layers.pick(|l| l.rrf_k.as_ref(), || 60),
+            declaration_exact_ranker: layers.pick(|l| l.declaration_exact_ranker.as_ref(), || true),
+            chunk_split_threshold: layers.pick(|l| l.chunk_split_threshold.as_ref(), || 100),
+            context_lines: layers.pick(|l| l.context_lines.as_ref(), || 3),
+            markdown_heading_depth: layers.pick(|l| l.markdown_heading_depth.as_ref(), || 2),
+            state_dir: Setting::new(state_dir, state_dir_text.origin),
+            config_file: hand_written.is_some().then_some(config_file),
+            saved_file: saved.is_some().then_some(saved_path),
+            warnings,
+            working_directory: environment.working_directory.clone(),
+            state_dir_text: state_dir_text.value.to_string_lossy().into_owned(),
+            project_root,
+            root_origin,
+        }
+        .compiled()
+    }
+
+    /// Compiles the globs; they were validated with their layer, so this cannot fail for a value that got here.
+    fn compiled(mut self) -> Result<Self> {
+        let compile =
+            |patterns: &[String]| Globs::new(patterns).map_err(|error| Error::Config(error.to_string()));
+        self.excludes = compile(&self.exclude_patterns)?;
+        self.ignored_includes = compile(&self.include_ignored)?;
+        Ok(self)
+    }
+
+    /// Writes the resolved configuration to `<state_dir>/config.json`, unless it says so already. `init` and `serve` call
+    /// this, nothing else does.
+    pub fn save(&self) -> Result<()> {
+        file::save(self)
+    }
+
+    /// Says which root was found when it is not the directory the process stands in and nobody named it.
+    #[must_use]
+    pub fn root_note(&self) -> Option<String> {
+        let why = self.root_origin.reason()?;
+        (self.project_root != root::canonical(&self.working_directory))
+            .then(|| format!("using project root {} ({why})", self.project_root.display()))
+    }
+
+    /// Spells the keys that decide what extraction makes of a file. A file extracted under another spelling is out of
+    /// date although its bytes are the same.
+    #[must_use]
+    pub fn extraction_key(&self) -> String {
+        format!("split={} headings={}", *self.chunk_split_threshold, *self.markdown_heading_depth)
+    }
+
+    /// Whether the file name `name` ends in a listed extension (and is more than that ending).
+    #[must_use]
+    pub fn is_indexed_name(&self, name: &str) -> bool {
+        self.file_extensions.iter().any(|ext| name.len() > ext.len() && name.ends_with(ext.as_str()))
+    }
+}
+
+/// The state directory of flag or environment.
+fn given_state_dir(request: &ConfigRequest, environment: &Environment) -> Option<Setting<PathBuf>> {
+    let flag = request.state_dir.clone().map(|path| Setting::new(path, Origin::Flag));
+    flag.or_else(|| environment.state_dir.clone().map(|path| Setting::new(path, Origin::Environment)))
+        .filter(|setting| !setting.value.as_os_str().is_empty())
+}
+
+/// A warning for a relative state directory of flag or environment that would be another place from the working directory.
+fn misread_state_dir(root: &Path, given: &Setting<PathBuf>, environment: &Environment) -> Option<String> {
+    let name = match given.origin {
+        Origin::Flag => "--state-dir",
+        Origin::Environment => "MAST_STATE_DIR",
+        _ => return None,
+    };
+    let meant = root::absolute(root, &given.value);
+    let seen = root::absolute(&root::canonical(&environment.working_directory), &given.value);
+    (meant != seen).then(|| {
+        format!(
+            "{name} {} is relative to the project root, so it means {}, not {}",
+            given.value.display(),
+            meant.display(),
+            seen.display()
+        )
+    })
+}
+
+fn owned(list: &[&str]) -> Vec<String> {
+    list.iter().map(|&item| item.to_owned()).collect()
+}

@@ -1,0 +1,225 @@
+//! What is known about freshness without making an answer wait: measured now by one-shot processes, in the background by
+//! long-lived ones.
+
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::config::Config;
+use crate::error::Result;
+use crate::index::meta;
+use crate::model::RepoPath;
+use crate::source::{self, Freshness, FreshnessCause, IndexVersion, Measured};
+use crate::store::{Condition, IndexStamp, Reader, SCHEMA_VERSION, Store};
+use crate::task::Progress;
+
+/// How long a one-shot process lets its answer wait for the measurement.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Age at which a long-lived process measures again.
+const MAX_AGE: Duration = Duration::from_secs(30);
+
+/// What is not known about an answer given now. `None` means that it does not apply or was not measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Signals {
+    /// Nothing is indexed.
+    pub index_empty: bool,
+    /// Files on disk that are not in the index.
+    pub unindexed_files: Option<u64>,
+    /// Files whose edges wait to be made.
+    pub pending_edge_repairs: Option<u64>,
+    /// A build is under way.
+    pub index_building: Option<Progress>,
+    /// Indexed files that changed or are gone; `Some(None)` when there was no time to measure.
+    pub changed_files: Option<Option<u64>>,
+    /// Files with an indexed extension that the last walk left out.
+    pub excluded_files: Option<u64>,
+}
+
+/// Everything there is to say about the freshness of an index.
+#[derive(Debug, Clone)]
+pub struct FreshnessReport {
+    /// Version of the schema that built the index.
+    pub index_schema_version: Option<String>,
+    /// The stamp of the last finished run.
+    pub stamp: Option<IndexStamp>,
+    /// Indexed files.
+    pub indexed_files: u64,
+    /// Their chunks.
+    pub chunk_count: u64,
+    /// Disk against index.
+    pub freshness: Freshness,
+    /// Files whose edges wait to be made.
+    pub pending_edge_repairs: u64,
+    /// A build under way.
+    pub index_building: Option<Progress>,
+    /// Why the index is not fresh.
+    pub cause: Option<FreshnessCause>,
+    /// Files with an indexed extension that rules keep out.
+    pub excluded_files: u64,
+}
+
+impl FreshnessReport {
+    /// Whether every answer rests on the files as they are now.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        self.cause.is_none() && self.stamp.is_some() && self.index_building.is_none()
+    }
+}
+
+/// Measures freshness now: walks, stats, compares.
+pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport> {
+    let (stamp, version, found) = match store.condition() {
+        Condition::Ready => {
+            (IndexStamp::read(store.dir())?, IndexVersion::Current, Some(SCHEMA_VERSION.to_owned()))
+        }
+        Condition::Missing => (None, IndexVersion::None, None),
+        Condition::Older(found) | Condition::Newer(found) => {
+            (IndexStamp::read(store.dir()).ok().flatten(), IndexVersion::Other, Some(found))
+        }
+        Condition::StampUnreadable(_) | Condition::Damaged(_) => (None, IndexVersion::Unreadable, None),
+    };
+    let walk = source::walk(config);
+    let snapshot = if version == IndexVersion::Current { Some(store.snapshot()?) } else { None };
+    let known = match &snapshot {
+        Some(snapshot) => snapshot.files()?.into_iter().map(|row| (row.path, row.stamp)).collect(),
+        None => Vec::new(),
+    };
+    let (indexed_files, chunk_count) = snapshot.as_ref().map_or(Ok((0, 0)), |s| s.counts())?;
+    let pending_edge_repairs = snapshot.as_ref().map_or(Ok(0), |s| s.pending_link_count())?;
+    let index_building = snapshot.as_ref().map_or(Ok(None), |s| building(s))?;
+    let freshness = source::measure(&config.project_root, &walk, known);
+    let version =
+        if stamp.is_none() && version == IndexVersion::Current { IndexVersion::None } else { version };
+    Ok(FreshnessReport {
+        index_schema_version: found,
+        indexed_files,
+        chunk_count,
+        pending_edge_repairs,
+        index_building,
+        cause: freshness.cause(version, pending_edge_repairs),
+        excluded_files: walk.left_out_files(),
+        freshness,
+        stamp,
+    })
+}
+
+/// Which of `paths` differ on disk from what the shelf holds.
+pub(super) fn stale_among(root: &Path, reader: &Reader, paths: &[RepoPath]) -> Result<Vec<RepoPath>> {
+    let mut known = Vec::with_capacity(paths.len());
+    for path in paths {
+        known.extend(reader.file(path)?.map(|row| (row.path, row.stamp)));
+    }
+    let measured = source::changed_among(root, known);
+    let stale = measured.into_iter().filter(|(_, state)| !matches!(state, Measured::Touched(_)));
+    Ok(stale.map(|(path, _)| path).collect())
+}
+
+/// How far a build under way is: as recorded with the last batch.
+fn building(reader: &Reader) -> Result<Option<Progress>> {
+    Ok(reader.meta(meta::BUILDING)?.and_then(|text| {
+        let (done, total) = text.split_once(' ')?;
+        Some(Progress { done: done.parse().ok()?, total: total.parse().ok()? })
+    }))
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Counts {
+    unindexed: u64,
+    changed: u64,
+}
+
+impl Counts {
+    fn of(report: &FreshnessReport) -> Self {
+        let freshness = &report.freshness;
+        Self {
+            unindexed: freshness.unindexed.len() as u64,
+            changed: (freshness.changed.len() + freshness.deleted.len()) as u64,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    counts: Option<Counts>,
+    measured_at: Option<Instant>,
+    is_measuring: bool,
+}
+
+/// Keeps the last measurement.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Watchman {
+    state: Arc<Mutex<State>>,
+    /// Never wait for a measurement: it is made in the background and serves later calls.
+    pub(super) in_background: bool,
+}
+
+impl Watchman {
+    /// Makes the next call measure again.
+    pub(super) fn forget(&self) {
+        self.lock().measured_at = None;
+    }
+
+    /// The signals of an answer given now.
+    pub(super) fn signals(&self, config: &Arc<Config>, store: &Arc<Store>) -> Result<Signals> {
+        let snapshot = store.snapshot()?;
+        let (files, _) = snapshot.counts()?;
+        let index_building = building(&snapshot)?;
+        let pending = snapshot.pending_link_count()?;
+        let excluded_files = snapshot.meta(meta::LEFT_OUT)?.and_then(|n| n.parse().ok());
+        drop(snapshot);
+        let counts = self.counts(config, store);
+        Ok(Signals {
+            index_empty: files == 0,
+            unindexed_files: counts.map(|c| c.unindexed),
+            pending_edge_repairs: Some(pending),
+            index_building,
+            changed_files: match counts {
+                Some(counts) => Some(Some(counts.changed)),
+                None if self.in_background => None,
+                None => Some(None),
+            },
+            excluded_files,
+        })
+    }
+
+    /// The last measurement, renewed when it is old.
+    fn counts(&self, config: &Arc<Config>, store: &Arc<Store>) -> Option<Counts> {
+        let mut state = self.lock();
+        let is_current = state.measured_at.is_some_and(|at| at.elapsed() < MAX_AGE);
+        if is_current || state.is_measuring {
+            return state.counts;
+        }
+        state.is_measuring = true;
+        drop(state);
+        let (done, wait) = channel();
+        let (watchman, config, store) = (self.clone(), Arc::clone(config), Arc::clone(store));
+        let spawned = thread::Builder::new().name("mast-freshness".into()).spawn(move || {
+            let counts = measure(&config, &store).ok().map(|report| Counts::of(&report));
+            let mut state = watchman.lock();
+            state.counts = counts;
+            state.measured_at = Some(Instant::now());
+            state.is_measuring = false;
+            drop(state);
+            // Nobody waits in a long-lived process, or any more.
+            let _ = done.send(counts);
+        });
+        if spawned.is_err() {
+            self.lock().is_measuring = false;
+            return None;
+        }
+        if self.in_background {
+            return self.lock().counts;
+        }
+        match wait.recv_timeout(PATIENCE) {
+            Ok(counts) => counts,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

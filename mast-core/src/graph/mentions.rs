@@ -1,0 +1,171 @@
+//! Where a name stands in code: whole identifiers only, comments and the text of strings left out.
+
+/// Byte offsets of the identifier `name` in the code of `text`, in order.
+pub(super) fn mentions(text: &str, name: &str) -> Vec<usize> {
+    let mut found: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), name.as_bytes())
+        .filter(|&at| is_whole(text, at, at + name.len(), name))
+        .collect();
+    if !found.is_empty() {
+        let hidden = hidden(text);
+        found.retain(|&at| {
+            let next = hidden.partition_point(|&(start, _)| start <= at);
+            next == 0 || hidden[next - 1].1 <= at
+        });
+    }
+    found
+}
+
+fn is_whole(text: &str, start: usize, end: usize, name: &str) -> bool {
+    let before = text[..start].chars().next_back();
+    let after = text[end..].chars().next();
+    // `#name` is another name than `name`.
+    let is_private = before == Some('#') && !name.starts_with('#');
+    !is_private && !before.is_some_and(is_identifier_char) && !after.is_some_and(is_identifier_char)
+}
+
+fn is_identifier_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$')
+}
+
+/// Byte ranges of comments, of what stands between quotes, of the literal parts of templates and of regular expressions.
+///
+/// A light reading of the text, made for showing possible mentions: where it cannot tell (an apostrophe in JSX text, a slash
+/// after a brace) it takes the text for code, so that nothing is hidden by mistake.
+fn hidden(text: &str) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut ranges = Vec::new();
+    // For every open template the number of braces open inside its current substitution.
+    let mut templates: Vec<u32> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let end = match bytes[at] {
+            b'/' if rest.starts_with(b"//") => at + memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            b'/' if rest.starts_with(b"/*") => {
+                at + memchr::memmem::find(rest, b"*/").map_or(rest.len(), |end| end + 2)
+            }
+            b'/' if expects_value(&bytes[..at]) => closing_slash(bytes, at).unwrap_or(at),
+            quote @ (b'"' | b'\'') => closing_quote(bytes, at, quote).unwrap_or(at),
+            b'`' => template_text(bytes, at + 1, &mut templates),
+            b'{' => {
+                if let Some(open) = templates.last_mut() {
+                    *open += 1;
+                }
+                at
+            }
+            b'}' => match templates.last_mut() {
+                Some(0) => {
+                    templates.pop();
+                    template_text(bytes, at + 1, &mut templates)
+                }
+                Some(open) => {
+                    *open -= 1;
+                    at
+                }
+                None => at,
+            },
+            _ => at,
+        };
+        if end > at {
+            ranges.push((at, end));
+        }
+        at = end.max(at + 1);
+    }
+    ranges
+}
+
+/// The end of template text that begins at `at`: behind the closing quote, or behind a `${`, which is then open.
+fn template_text(bytes: &[u8], mut at: usize, templates: &mut Vec<u32>) -> usize {
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'`' => return at + 1,
+            b'$' if bytes.get(at + 1) == Some(&b'{') => {
+                templates.push(0);
+                return at + 2;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Just behind the quote that closes the one at `at`, on the same line.
+fn closing_quote(bytes: &[u8], at: usize, quote: u8) -> Option<usize> {
+    let mut next = at + 1;
+    while let Some(&byte) = bytes.get(next) {
+        match byte {
+            b'\\' => next += 1,
+            b'\n' => return None,
+            _ if byte == quote => return Some(next + 1),
+            _ => {}
+        }
+        next += 1;
+    }
+    None
+}
+
+/// Just behind the slash that closes the regular expression at `at`, on the same line.
+fn closing_slash(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut next = at + 1;
+    let mut in_class = false;
+    while let Some(&byte) = bytes.get(next) {
+        match byte {
+            b'\\' => next += 1,
+            b'\n' => return None,
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            b'/' if !in_class => return Some(next + 1),
+            _ => {}
+        }
+        next += 1;
+    }
+    None
+}
+
+/// Whether a slash behind `before` begins a regular expression rather than divides.
+fn expects_value(before: &[u8]) -> bool {
+    let before = before.trim_ascii_end();
+    let Some(last) = before.last() else { return true };
+    if b"(,=:[!&|?;+-*%^~{".contains(last) {
+        return true;
+    }
+    let start =
+        before.iter().rposition(|b| !b.is_ascii_alphanumeric() && !b"_$".contains(b)).map_or(0, |at| at + 1);
+    matches!(
+        &before[start..],
+        b"return" | b"typeof" | b"case" | b"in" | b"of" | b"void" | b"throw" | b"await" | b"yield"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text with every mention of `x` turned into `@`.
+    fn marked(text: &str) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        for at in mentions(text, "x") {
+            bytes[at] = b'@';
+        }
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn only_whole_identifiers_in_code_count() {
+        for (text, expected) in [
+            ("x xs x1 $x x.x a.#x", "@ xs x1 $x @.@ a.#x"),
+            ("x // x\nx /* x\nx */ x", "@ // x\n@ /* x\nx */ @"),
+            (r#""x" 'x\'x' x"#, r#""x" 'x\'x' @"#),
+            ("`x ${x + `x ${x}`} x` x", "`x ${@ + `x ${@}`} x` @"),
+            ("`${{ a: x }} x` x", "`${{ a: @ }} x` @"),
+            ("a = /x[/]x/.test(x) / x / x", "a = /x[/]x/.test(@) / @ / @"),
+            ("<p>don't x</p>\nx", "<p>don't @</p>\n@"),
+            ("<a b={x} /> <x/>", "<a b={@} /> <@/>"),
+            ("return /x/g; x", "return /x/g; @"),
+        ] {
+            assert_eq!(marked(text), expected);
+        }
+    }
+}

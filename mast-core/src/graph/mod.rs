@@ -1,0 +1,21 @@
+//! **Holds** the read pipeline of structure: who calls, implements, imports and exports what.
+//! **Takes / gives** a name or a path and a reader of the shelf in; rows joined into answers out, ordered by path and line.
+//! **Never** writes, looks at the disk, or guesses: what is not proven on the shelf is called potential.
+//! **Next** `tools`, which puts the answers on the wire.
+//!
+//! One question a file. [`Sources`] is shared by them: files, texts and lines, each read at most once an answer.
+
+pub mod callers;
+pub mod dependencies;
+pub mod exports;
+pub mod implementors;
+pub mod lookup;
+mod mentions;
+pub mod potential;
+pub mod rename;
+pub mod signature;
+pub mod skeleton;
+pub mod sources;
+
+pub use lookup::{Declaration, find};
+pub use sources::Sources;

@@ -1,0 +1,176 @@
+//! One index run, from the walk to the stamp.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use super::commit::put_files;
+use super::modules::{Modules, resolve_imports};
+use super::plan::{Plan, plan};
+use super::report::{FileTrouble, IndexReport};
+use super::{link, manifest, meta};
+use crate::config::Config;
+use crate::error::Result;
+use crate::language::ExtractOptions;
+use crate::model::{FileId, ProblemKind};
+use crate::source::{self, Walk, WalkProblem};
+use crate::store::{IndexStamp, IndexWriter, RunLock, SCHEMA_VERSION, Store};
+use crate::task::CallContext;
+
+/// Part of the digest of the extraction settings: raise it when extraction gives other facts for the same text.
+const EXTRACTION_VERSION: u32 = 1;
+
+/// Wait for a file refresh that is writing; runs are never that short of time.
+const WRITE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// A change that arrives while the run reads is planned again this often before it is left to the next run.
+const ROUNDS: usize = 3;
+
+/// What is asked of a run.
+#[derive(Debug, Clone)]
+pub struct RunRequest {
+    /// Read and write every file again, whatever the shelf holds.
+    pub full: bool,
+    /// What the lock file says this process is doing.
+    pub operation: &'static str,
+    /// Longest wait for another run to end.
+    pub patience: Duration,
+    /// Stop making edges after this long and leave the rest pending; everything else is always finished.
+    pub link_budget: Option<Duration>,
+}
+
+/// Brings the index up to date with the disk.
+pub fn run(
+    store: &Store,
+    config: &Config,
+    request: &RunRequest,
+    context: &CallContext<'_>,
+) -> Result<IndexReport> {
+    let started = Instant::now();
+    store.require_writable()?;
+    let lock = RunLock::acquire(store.dir(), request.operation, request.patience)?;
+    let mut report = IndexReport::default();
+    let (mut writer, note) = store.writer(WRITE_PATIENCE)?;
+    report.notes.extend(note);
+
+    let walk = source::walk(config);
+    for WalkProblem { path, problem } in &walk.problems {
+        report.parse_errors += u64::from(problem.kind == ProblemKind::Unreadable);
+        report.troubles.push(FileTrouble { path: path.clone(), problem: problem.clone() });
+    }
+    let options = extract_options(config);
+    let parsed =
+        bring_files_up_to_date(&mut writer, config, &walk, request.full, &options, context, &mut report)?;
+    let modules = Modules::load(writer.reader(), &config.project_root, walk.configs.clone())?;
+    report.notes.extend(modules.warnings().iter().cloned());
+    writer.begin()?;
+    resolve_imports(&mut writer, &modules, &config.project_root, &parsed)?;
+    writer.commit()?;
+    let deadline = request.link_budget.map(|budget| started + budget);
+    report.pending_links = link::link_pending(&mut writer, deadline, context)?;
+    finish(&mut writer, &walk, &mut report)?;
+    drop(writer);
+    drop(lock);
+    report.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(report)
+}
+
+/// Plans, reads, writes and removes until the shelf holds what was walked; gives the files whose facts are new.
+fn bring_files_up_to_date(
+    writer: &mut IndexWriter<'_>,
+    config: &Config,
+    walk: &Walk,
+    full: bool,
+    options: &ExtractOptions,
+    context: &CallContext<'_>,
+    report: &mut IndexReport,
+) -> Result<BTreeSet<FileId>> {
+    let extraction = format!("{EXTRACTION_VERSION} {options:?}");
+    let is_same_extraction = writer.reader().meta(meta::EXTRACTION)?.as_deref() == Some(&extraction);
+    let shelf = writer.reader().files()?;
+    let is_first = shelf.is_empty();
+    let before: BTreeSet<FileId> =
+        if full || !is_same_extraction { BTreeSet::new() } else { shelf.iter().map(|row| row.id).collect() };
+    let Plan { mut read, remove, unchanged } = plan(&walk.files, shelf, full || !is_same_extraction);
+    report.files_skipped += unchanged;
+    report.files_removed += remove.len() as u64;
+
+    writer.begin()?;
+    if is_first {
+        writer.begin_bulk()?;
+    }
+    if is_first || full {
+        writer.set_meta(meta::BUILDING, &format!("0 {}", read.len()))?;
+    }
+    for file in &remove {
+        report.chunks_removed += writer.reader().chunk_count(&file.path)?;
+        writer.remove_file(file.id)?;
+    }
+    writer.commit()?;
+
+    let mut touched: BTreeSet<_> = read.iter().map(|file| file.path.clone()).collect();
+    for _ in 0..ROUNDS {
+        let outdated = put_files(writer, &config.project_root, read, options, context, report)?;
+        if outdated.is_empty() {
+            break;
+        }
+        touched.extend(outdated.iter().map(|file| file.path.clone()));
+        let again: BTreeSet<_> = outdated.into_iter().map(|file| file.path).collect();
+        let rows = writer.reader().files()?.into_iter().filter(|row| again.contains(&row.path)).collect();
+        let walked: Vec<_> = walk.files.iter().filter(|file| again.contains(&file.path)).cloned().collect();
+        read = plan(&walked, rows, true).read;
+    }
+    writer.begin()?;
+    if is_first {
+        writer.finish_bulk()?;
+    }
+    writer.clear_meta(meta::BUILDING)?;
+    writer.set_meta(meta::EXTRACTION, &extraction)?;
+    writer.set_meta(meta::LEFT_OUT, &walk.left_out_files().to_string())?;
+    writer.commit()?;
+
+    let mut parsed = BTreeSet::new();
+    for path in &touched {
+        parsed.extend(writer.reader().file_id(path)?);
+    }
+    parsed.extend(writer.reader().pending_links()?.into_iter().filter(|id| !before.contains(id)));
+    Ok(parsed)
+}
+
+/// Settings of extraction that come from the configuration.
+pub(super) fn extract_options(config: &Config) -> ExtractOptions {
+    ExtractOptions {
+        chunk_split_threshold: *config.chunk_split_threshold,
+        markdown_heading_depth: u8::try_from(*config.markdown_heading_depth).unwrap_or(6),
+        ..ExtractOptions::default()
+    }
+}
+
+/// Counts the run, then writes the files that say what the database holds, in this order: they never claim more.
+fn finish(writer: &mut IndexWriter<'_>, walk: &Walk, report: &mut IndexReport) -> Result<()> {
+    let generation = writer.reader().meta(meta::GENERATION)?.and_then(|g| g.parse::<u64>().ok()).unwrap_or(0);
+    writer.begin()?;
+    writer.set_meta(meta::GENERATION, &(generation + 1).to_string())?;
+    writer.commit()?;
+    writer.checkpoint()?;
+    let dir = writer.store().dir();
+    let rows = writer.reader().files()?;
+    manifest::write(dir, &rows)?;
+    let (file_count, chunk_count) = writer.reader().counts()?;
+    let problems = writer.reader().problems()?;
+    let count = |kinds: &[ProblemKind]| problems.iter().filter(|p| kinds.contains(&p.kind)).count() as u64;
+    let unreadable =
+        walk.problems.iter().filter(|p| p.problem.kind == ProblemKind::Unreadable).count() as u64;
+    let previous = IndexStamp::read(dir).ok().flatten();
+    IndexStamp {
+        schema_version: SCHEMA_VERSION.into(),
+        last_indexed: Some(jiff::Timestamp::now().to_string()),
+        file_count,
+        chunk_count,
+        parse_errors: unreadable + count(&[ProblemKind::Unreadable, ProblemKind::ParseFailed]),
+        write_errors: count(&[ProblemKind::WriteFailed]),
+        commit: previous.and_then(|stamp| stamp.commit),
+    }
+    .write(dir)?;
+    report.troubles.sort_by(|a, b| (&a.path, a.problem.kind).cmp(&(&b.path, b.problem.kind)));
+    Ok(())
+}

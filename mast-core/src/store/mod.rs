@@ -1,0 +1,49 @@
+//! **Holds** the only shelf: the SQLite database, its tables, its full-text index and its locks.
+//! **Takes / gives** [`FileFacts`](crate::model::FileFacts) and edges in, rows out through a [`Snapshot`].
+//! **Never** ranks, parses source, or looks at the repository; it touches the disk in its own directory only.
+//! **Next** `index`, which fills the shelf, and `search` and `graph`, which read it.
+
+pub mod fts;
+mod lock;
+mod names;
+mod open;
+pub(crate) mod pack;
+mod reader;
+mod rows;
+mod schema;
+mod seed;
+mod snapshot;
+mod stamp;
+mod writer;
+#[cfg(test)]
+mod writer_tests;
+
+pub use lock::{Holder, RunLock};
+pub use names::NameRow;
+pub use open::{Condition, Store};
+pub use reader::{
+    CallRow, ChunkRow, FileRow, ImportRow, ProblemRow, Reader, SymbolId, SymbolRow, TypeUseRow,
+};
+pub use schema::SCHEMA_VERSION;
+pub use snapshot::Snapshot;
+pub use stamp::IndexStamp;
+pub(crate) use stamp::write_atomic;
+pub use writer::{FileRecord, IndexWriter, LinkRecord, ResolvedImport};
+
+/// Turns SQLite's refusals into ours, so that no other crate's error type is public.
+impl From<rusqlite::Error> for crate::Error {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{
+            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OperationInterrupted, ReadOnly,
+            SystemIoFailure,
+        };
+        match error.sqlite_error_code() {
+            Some(DatabaseBusy | DatabaseLocked) => {
+                Self::Busy("the index is being written; try again shortly".into())
+            }
+            Some(DiskFull | ReadOnly | CannotOpen | SystemIoFailure) => Self::Disk(error.to_string()),
+            Some(OperationInterrupted) => Self::Cancelled,
+            _ => Self::Store(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `index.json`: what the last finished run left, readable without opening the database.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Name of the stamp's file in the state directory.
+pub(super) const FILE_NAME: &str = "index.json";
+
+/// Contents of `index.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexStamp {
+    /// Version of the state directory's layout.
+    pub schema_version: String,
+    /// End of the last finished run, RFC 3339 in UTC.
+    #[serde(default)]
+    pub last_indexed: Option<String>,
+    /// Indexed files.
+    #[serde(default)]
+    pub file_count: u64,
+    /// Chunks of those files.
+    #[serde(default)]
+    pub chunk_count: u64,
+    /// Files that gave nothing because they could not be read or parsed.
+    #[serde(default)]
+    pub parse_errors: u64,
+    /// Files whose rows the database refused.
+    #[serde(default)]
+    pub write_errors: u64,
+    /// Commit of a prebuilt index this one was copied from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+impl IndexStamp {
+    /// Reads the stamp of a state directory: `None` when there is none.
+    pub fn read(state_dir: &Path) -> Result<Option<Self>> {
+        let path = state_dir.join(FILE_NAME);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(e) => return Err(Error::io(path, e)),
+        };
+        serde_json::from_slice(&bytes)
+            .map(Some)
+            .map_err(|e| Error::Store(format!("{} cannot be read: {e}", path.display())))
+    }
+
+    /// Writes the stamp.
+    pub fn write(&self, state_dir: &Path) -> Result<()> {
+        let json = serde_json::to_vec_pretty(self).map_err(|e| Error::Internal(e.to_string()))?;
+        write_atomic(&state_dir.join(FILE_NAME), &json)
+    }
+}
+
+/// Writes a file so that a reader, or a crash, sees the old content or the new, never a part.
+pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
+    let temporary = path.with_extension(format!("tmp{}", std::process::id()));
+    let attempt = || -> io::Result<()> {
+        let mut file = fs::File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    };
+    attempt().map_err(|e| {
+        let _ = fs::remove_file(&temporary);
+        Error::io(path, e)
+    })
+}

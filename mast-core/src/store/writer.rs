@@ -1,0 +1,534 @@
+//! The one thing that changes the shelf.
+
+use std::collections::{BTreeSet, HashMap};
+
+use rusqlite::{Connection, params};
+
+use super::fts::{self, ChunkTerms};
+use super::pack::{Packed, encode};
+use super::reader::{CHUNKS_PER_FILE, FACTS_VERSION, chunk_row_range};
+use super::rows::{Numbered, symbol_flags};
+use super::{Reader, Store, SymbolId};
+use crate::error::{Error, Result};
+use crate::model::{
+    Chunk, Export, FileId, FileStamp, HeritageKind, Import, Language, Problem, RepoPath, Resolution, Symbol,
+};
+
+/// Everything the shelf keeps about one file, ready to be written.
+#[derive(Debug)]
+pub struct FileRecord {
+    /// Name.
+    pub path: RepoPath,
+    /// Language.
+    pub language: Language,
+    /// Stamp taken before the bytes were read.
+    pub stamp: FileStamp,
+    /// Left out on purpose: known, never stale, without content.
+    pub is_skipped: bool,
+    /// Number of lines.
+    pub lines: u32,
+    /// Number of tokens of the whole text.
+    pub tokens: u32,
+    /// The decoded text.
+    pub text: Packed,
+    /// The encoded [`ModuleFacts`](crate::model::ModuleFacts).
+    pub facts: Packed,
+    /// Declarations.
+    pub symbols: Vec<Symbol>,
+    /// Retrievable pieces.
+    pub chunks: Vec<Chunk>,
+    /// Index terms, one entry a chunk.
+    pub terms: Vec<ChunkTerms>,
+    /// Imports.
+    pub imports: Vec<Import>,
+    /// Exports.
+    pub exports: Vec<Export>,
+    /// What is wrong with the file.
+    pub problems: Vec<Problem>,
+}
+
+/// What a module specifier was found to mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResolvedImport {
+    /// The indexed file.
+    pub file: Option<FileId>,
+    /// A package outside the repository.
+    pub is_external: bool,
+}
+
+/// The edges of one file.
+#[derive(Debug, Default)]
+pub struct LinkRecord {
+    /// Site number, target, caller, line, column, resolution.
+    pub calls: Vec<(u32, SymbolId, Option<SymbolId>, u32, u32, Resolution)>,
+    /// Child, parent, kind.
+    pub heritage: Vec<(SymbolId, SymbolId, HeritageKind)>,
+    /// Reference number, target, line, column.
+    pub type_uses: Vec<(u32, SymbolId, u32, u32)>,
+    /// Other files whose facts were read.
+    pub consulted: BTreeSet<FileId>,
+}
+
+/// Writes in batches: [`begin`](Self::begin), any number of changes, [`commit`](Self::commit). A batch that is dropped
+/// uncommitted is rolled back.
+#[derive(Debug)]
+pub struct IndexWriter<'s> {
+    store: &'s Store,
+    reader: Reader,
+    /// The open batch changes facts, so links made from an earlier view must not be written.
+    changes_facts: bool,
+}
+
+impl<'s> IndexWriter<'s> {
+    pub(super) fn new(store: &'s Store, connection: Connection) -> Self {
+        Self { store, reader: Reader::new(connection), changes_facts: false }
+    }
+
+    /// A view through the writer's own connection: inside a batch it sees the batch.
+    #[must_use]
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    /// The store that is written.
+    #[must_use]
+    pub fn store(&self) -> &'s Store {
+        self.store
+    }
+
+    /// Begins a batch by taking SQLite's write reservation.
+    pub fn begin(&mut self) -> Result<()> {
+        self.reader.connection.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(())
+    }
+
+    /// Makes the batch visible.
+    pub fn commit(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.changes_facts) {
+            let version = self.reader.facts_version()? + 1;
+            self.set_meta(FACTS_VERSION, &version.to_string())?;
+        }
+        self.reader.connection.execute_batch("COMMIT")?;
+        Ok(())
+    }
+
+    /// Forgets the batch.
+    pub fn roll_back(&mut self) {
+        self.changes_facts = false;
+        if !self.reader.connection.is_autocommit() {
+            // Rolling back fails only when SQLite has already done so.
+            let _ = self.reader.connection.execute_batch("ROLLBACK");
+        }
+    }
+
+    /// Begins a part of the batch that can fail by itself.
+    pub fn savepoint(&mut self) -> Result<()> {
+        self.reader.connection.prepare_cached("SAVEPOINT file")?.execute([])?;
+        Ok(())
+    }
+
+    /// Keeps what was written since [`savepoint`](Self::savepoint).
+    pub fn release(&mut self) -> Result<()> {
+        self.reader.connection.prepare_cached("RELEASE file")?.execute([])?;
+        Ok(())
+    }
+
+    /// Forgets what was written since [`savepoint`](Self::savepoint).
+    pub fn roll_back_to_savepoint(&mut self) -> Result<()> {
+        self.reader.connection.execute_batch("ROLLBACK TO file; RELEASE file")?;
+        Ok(())
+    }
+
+    /// Prepares the full-text index for many insertions.
+    pub fn begin_bulk(&mut self) -> Result<()> {
+        fts::begin_bulk(&self.reader.connection)
+    }
+
+    /// Ends [`begin_bulk`](Self::begin_bulk), merging what was left unmerged.
+    pub fn finish_bulk(&mut self) -> Result<()> {
+        fts::finish_bulk(&self.reader.connection)
+    }
+
+    /// Writes a file, replacing what was there under its name. Symbols that are still declared keep their id. The file
+    /// and every file that consulted it are marked as waiting to be linked again.
+    pub fn put_file(&mut self, record: &FileRecord) -> Result<FileId> {
+        self.changes_facts = true;
+        let existing = self.reader.file_id(&record.path)?;
+        let mut kept = HashMap::new();
+        if let Some(id) = existing {
+            kept = self.symbol_keys(id)?;
+            self.delete_content(id)?;
+        }
+        let id = self.put_file_row(existing, record)?;
+        self.put_problems(&record.path, &record.problems)?;
+        let symbol_ids = self.put_symbols(id, &record.symbols, kept)?;
+        self.put_chunks(id, record, &symbol_ids)?;
+        self.put_modules(id, record)?;
+        self.mark_pending(id)?;
+        Ok(id)
+    }
+
+    /// Writes only a file's new stamp: its content is what is already on the shelf.
+    pub fn touch(&mut self, id: FileId, stamp: FileStamp) -> Result<()> {
+        let mut statement = self
+            .reader
+            .connection
+            .prepare_cached("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE id = ?1")?;
+        statement.execute(params![id.0, signed(stamp.size), stamp.mtime_ns])?;
+        Ok(())
+    }
+
+    /// Removes a file with everything derived from it.
+    pub fn remove_file(&mut self, id: FileId) -> Result<()> {
+        self.changes_facts = true;
+        let gone = self.symbol_keys(id)?;
+        self.mark_pending(id)?;
+        self.delete_content(id)?;
+        for symbol in gone.into_values() {
+            self.forget_symbol(symbol)?;
+        }
+        for sql in [
+            "DELETE FROM problems WHERE path = (SELECT path FROM files WHERE id = ?1)",
+            "DELETE FROM consulted WHERE file_id = ?1",
+            "DELETE FROM consulted WHERE other = ?1",
+            "DELETE FROM pending_links WHERE file_id = ?1",
+            "UPDATE imports SET resolved = NULL WHERE resolved = ?1",
+            "DELETE FROM files WHERE id = ?1",
+        ] {
+            self.reader.connection.prepare_cached(sql)?.execute([id.0])?;
+        }
+        Ok(())
+    }
+
+    /// Replaces the problems of a file that has no content to write.
+    pub fn put_problems(&mut self, path: &RepoPath, problems: &[Problem]) -> Result<()> {
+        self.reader
+            .connection
+            .prepare_cached("DELETE FROM problems WHERE path = ?1")?
+            .execute([path.as_str()])?;
+        let mut insert = self
+            .reader
+            .connection
+            .prepare_cached("INSERT INTO problems (path, kind, message, lines) VALUES (?1, ?2, ?3, ?4)")?;
+        for problem in problems {
+            insert.execute(params![
+                path.as_str(),
+                problem.kind.number(),
+                problem.message,
+                encode(&problem.lines)?
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// Records what an import means; true when that differs from what was recorded.
+    pub fn set_resolution(&mut self, file: FileId, import: u32, resolved: ResolvedImport) -> Result<bool> {
+        let target = resolved.file.map(|f| f.0);
+        let changed = self
+            .reader
+            .connection
+            .prepare_cached(
+                "UPDATE imports SET resolved = ?3, is_external = ?4 \
+                 WHERE file_id = ?1 AND ix = ?2 AND (resolved IS NOT ?3 OR is_external <> ?4)",
+            )?
+            .execute(params![file.0, import, target, resolved.is_external])?;
+        self.changes_facts |= changed > 0;
+        Ok(changed > 0)
+    }
+
+    /// Marks a file as waiting to be linked again.
+    pub fn mark_relink(&mut self, file: FileId) -> Result<()> {
+        self.reader
+            .connection
+            .prepare_cached("INSERT OR IGNORE INTO pending_links (file_id) VALUES (?1)")?
+            .execute([file.0])?;
+        Ok(())
+    }
+
+    /// Replaces a file's edges and takes it off the list of files waiting to be linked.
+    pub fn put_links(&mut self, file: FileId, links: &LinkRecord) -> Result<()> {
+        for sql in [
+            "DELETE FROM calls WHERE file_id = ?1",
+            "DELETE FROM heritage WHERE file_id = ?1",
+            "DELETE FROM type_uses WHERE file_id = ?1",
+            "DELETE FROM consulted WHERE file_id = ?1",
+            "DELETE FROM pending_links WHERE file_id = ?1",
+        ] {
+            self.reader.connection.prepare_cached(sql)?.execute([file.0])?;
+        }
+        let mut insert = self.reader.connection.prepare_cached(
+            "INSERT OR IGNORE INTO calls (file_id, site, target, caller, line, column, resolution) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
+        for (site, target, caller, line, column, resolution) in &links.calls {
+            insert.execute(params![
+                file.0,
+                site,
+                target.0,
+                caller.map(|c| c.0),
+                line,
+                column,
+                resolution.number()
+            ])?;
+        }
+        let mut insert = self.reader.connection.prepare_cached(
+            "INSERT OR IGNORE INTO heritage (file_id, child, parent, kind) VALUES (?1, ?2, ?3, ?4)",
+        )?;
+        for (child, parent, kind) in &links.heritage {
+            insert.execute(params![file.0, child.0, parent.0, kind.number()])?;
+        }
+        let mut insert = self.reader.connection.prepare_cached(
+            "INSERT OR IGNORE INTO type_uses (file_id, reference, target, line, column) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?;
+        for (reference, target, line, column) in &links.type_uses {
+            insert.execute(params![file.0, reference, target.0, line, column])?;
+        }
+        let mut insert = self
+            .reader
+            .connection
+            .prepare_cached("INSERT OR IGNORE INTO consulted (file_id, other) VALUES (?1, ?2)")?;
+        for other in &links.consulted {
+            insert.execute([file.0, other.0])?;
+        }
+        Ok(())
+    }
+
+    /// Stores a named value.
+    pub fn set_meta(&mut self, key: &str, value: &str) -> Result<()> {
+        self.reader
+            .connection
+            .prepare_cached(
+                "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",
+            )?
+            .execute([key, value])?;
+        Ok(())
+    }
+
+    /// Removes a named value.
+    pub fn clear_meta(&mut self, key: &str) -> Result<()> {
+        self.reader.connection.prepare_cached("DELETE FROM meta WHERE key = ?1")?.execute([key])?;
+        Ok(())
+    }
+
+    /// Moves what the write-ahead log holds into the database and truncates the log, unless a reader is in the way.
+    pub fn checkpoint(&mut self) -> Result<()> {
+        self.reader.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
+    fn put_file_row(&mut self, existing: Option<FileId>, record: &FileRecord) -> Result<FileId> {
+        self.reader.connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO files (id, path, language, size, mtime_ns, hash, is_skipped, lines, tokens) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?
+            .execute(params![
+                existing.map(|id| id.0),
+                record.path.as_str(),
+                record.language.number(),
+                signed(record.stamp.size),
+                record.stamp.mtime_ns,
+                record.stamp.hash.to_be_bytes(),
+                record.is_skipped,
+                record.lines,
+                record.tokens,
+            ])?;
+        let id = match existing {
+            Some(id) => id,
+            None => FileId(u32::try_from(self.reader.connection.last_insert_rowid()).unwrap_or(u32::MAX)),
+        };
+        for (table, packed) in [("texts", &record.text), ("facts", &record.facts)] {
+            self.reader
+                .connection
+                .prepare_cached(&format!("INSERT INTO {table} (file_id, length, body) VALUES (?1, ?2, ?3)"))?
+                .execute(params![id.0, signed(packed.length as u64), packed.body])?;
+        }
+        Ok(id)
+    }
+
+    fn put_symbols(
+        &mut self,
+        file: FileId,
+        symbols: &[Symbol],
+        mut kept: HashMap<SymbolKey, SymbolId>,
+    ) -> Result<Vec<SymbolId>> {
+        let mut ids = Vec::with_capacity(symbols.len());
+        {
+            let mut insert = self.reader.connection.prepare_cached(
+                "INSERT INTO symbols (id, file_id, ix, name, container, kind, flags, ordinal, parent, start_line, \
+                 end_line, name_line, span, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            )?;
+            for (ix, symbol) in symbols.iter().enumerate() {
+                let key = (
+                    symbol.name.clone(),
+                    symbol.container.clone(),
+                    symbol.kind.number(),
+                    i64::from(symbol.ordinal),
+                );
+                let reused = kept.remove(&key);
+                insert.execute(params![
+                    reused.map(|id| id.0),
+                    file.0,
+                    signed(ix as u64),
+                    symbol.name,
+                    symbol.container,
+                    symbol.kind.number(),
+                    flags(symbol),
+                    symbol.ordinal,
+                    symbol.parent.map(|p| p.0),
+                    symbol.lines.start,
+                    symbol.lines.end,
+                    symbol.name_line,
+                    encode(&(symbol.span, symbol.name_span))?,
+                    encode(&symbol.detail)?,
+                ])?;
+                ids.push(match reused {
+                    Some(id) => id,
+                    None => SymbolId(self.reader.connection.last_insert_rowid()),
+                });
+            }
+        }
+        let mut gone: Vec<_> = kept.into_values().collect();
+        gone.sort_unstable();
+        for symbol in gone {
+            self.forget_symbol(symbol)?;
+        }
+        Ok(ids)
+    }
+
+    fn put_chunks(&mut self, file: FileId, record: &FileRecord, symbol_ids: &[SymbolId]) -> Result<()> {
+        let mut insert = self.reader.connection.prepare_cached(
+            "INSERT INTO chunks (id, symbol_id, name, kind, is_exported, start_line, end_line, part, segments) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?;
+        let first = chunk_row_range(file).start;
+        if record.chunks.len() > CHUNKS_PER_FILE {
+            return Err(Error::Store(format!("more than {CHUNKS_PER_FILE} chunks")));
+        }
+        for (id, (chunk, terms)) in (first..).zip(record.chunks.iter().zip(&record.terms)) {
+            insert.execute(params![
+                id,
+                chunk.symbol.and_then(|ix| symbol_ids.get(ix.0 as usize)).map(|id| id.0),
+                chunk.name,
+                chunk.kind.number(),
+                chunk.is_exported,
+                chunk.lines.start,
+                chunk.lines.end,
+                chunk.part,
+                encode(&chunk.segments)?,
+            ])?;
+            fts::insert(&self.reader.connection, id, terms)?;
+        }
+        fts::learn(&self.reader.connection, &record.terms)
+    }
+
+    fn put_modules(&mut self, file: FileId, record: &FileRecord) -> Result<()> {
+        let mut insert = self.reader.connection.prepare_cached(
+            "INSERT INTO imports (file_id, ix, kind, specifier, line, names, is_external) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
+        )?;
+        for (ix, import) in record.imports.iter().enumerate() {
+            insert.execute(params![
+                file.0,
+                signed(ix as u64),
+                import.kind.number(),
+                import.specifier,
+                import.line,
+                encode(&import.names)?,
+            ])?;
+        }
+        let mut insert = self.reader.connection.prepare_cached(
+            "INSERT INTO exports (file_id, ix, name, is_type_only, line, source) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
+        for (ix, export) in record.exports.iter().enumerate() {
+            insert.execute(params![
+                file.0,
+                signed(ix as u64),
+                export.name,
+                export.is_type_only,
+                export.line,
+                encode(&export.kind)?,
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// Deletes what is made from a file's text, edges out of it included; keeps its row and what points at it.
+    fn delete_content(&mut self, id: FileId) -> Result<()> {
+        let rows_of = chunk_row_range(id);
+        let chunks: Vec<i64> = {
+            let mut statement =
+                self.reader.connection.prepare_cached("SELECT id FROM chunks WHERE id >= ?1 AND id < ?2")?;
+            let rows = statement.query_map([rows_of.start, rows_of.end], |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<_>>()?
+        };
+        for chunk in chunks {
+            fts::delete(&self.reader.connection, chunk)?;
+        }
+        self.reader
+            .connection
+            .prepare_cached("DELETE FROM chunks WHERE id >= ?1 AND id < ?2")?
+            .execute([rows_of.start, rows_of.end])?;
+        for table in ["symbols", "imports", "exports", "texts", "facts", "calls", "heritage", "type_uses"] {
+            self.reader
+                .connection
+                .prepare_cached(&format!("DELETE FROM {table} WHERE file_id = ?1"))?
+                .execute([id.0])?;
+        }
+        Ok(())
+    }
+
+    /// Drops the edges that point at a symbol that is gone.
+    fn forget_symbol(&mut self, symbol: SymbolId) -> Result<()> {
+        for sql in [
+            "DELETE FROM calls WHERE target = ?1",
+            "DELETE FROM heritage WHERE parent = ?1",
+            "DELETE FROM type_uses WHERE target = ?1",
+        ] {
+            self.reader.connection.prepare_cached(sql)?.execute([symbol.0])?;
+        }
+        Ok(())
+    }
+
+    fn mark_pending(&mut self, id: FileId) -> Result<()> {
+        self.reader
+            .connection
+            .prepare_cached(
+                "INSERT OR IGNORE INTO pending_links (file_id) \
+                 SELECT ?1 UNION SELECT file_id FROM consulted WHERE other = ?1 \
+                 UNION SELECT file_id FROM imports WHERE resolved = ?1",
+            )?
+            .execute([id.0])?;
+        Ok(())
+    }
+
+    fn symbol_keys(&self, file: FileId) -> Result<HashMap<SymbolKey, SymbolId>> {
+        let mut statement = self
+            .reader
+            .connection
+            .prepare_cached("SELECT name, container, kind, ordinal, id FROM symbols WHERE file_id = ?1")?;
+        let rows = statement.query_map([file.0], |row| {
+            Ok(((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?), SymbolId(row.get(4)?)))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Drop for IndexWriter<'_> {
+    fn drop(&mut self) {
+        self.roll_back();
+    }
+}
+
+/// Name, container, kind, ordinal: what a symbol is recognised by after its file changed.
+type SymbolKey = (String, Option<String>, i64, i64);
+
+fn flags(symbol: &Symbol) -> i64 {
+    let bit = |set: bool, flag: i64| if set { flag } else { 0 };
+    bit(symbol.is_exported, symbol_flags::EXPORTED)
+        | bit(symbol.is_local, symbol_flags::LOCAL)
+        | bit(symbol.is_static, symbol_flags::STATIC)
+}
+
+fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}

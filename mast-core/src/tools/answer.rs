@@ -1,0 +1,148 @@
+//! The envelope of every answer: what MAST does not know about it (signals), and what it cost (`_stats`).
+
+use std::fmt::{self, Display};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::parts::{IndexBuilding, is_false};
+use super::{Contract, Coverage, Freshness};
+
+/// What MAST does not know about an answer. A field that does not apply is left out, so its absence means something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Signals {
+    /// A cited file changed on disk and could not be parsed again because another process was writing: its old content
+    /// was answered. Try again shortly.
+    #[serde(skip_serializing_if = "is_false")]
+    pub file_busy_returning_stale_cache: bool,
+    /// Nothing is indexed at all: the answer is empty because there was nothing to answer from.
+    #[serde(skip_serializing_if = "is_false")]
+    pub index_empty: bool,
+    /// Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most
+    /// every 30 seconds. Call mast_reindex after creating files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unindexed_files: Option<u64>,
+    /// Indexed files whose call and inheritance edges wait to be resolved again: the answer may miss an entry from them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending_edge_repairs: Option<u64>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending_edge_repairs_hint: Option<&'static str>,
+    /// A first build or rebuild of the index is under way: the answer knows only the files done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index_building: Option<IndexBuilding>,
+    /// Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when
+    /// there was no time to measure.
+    #[schemars(extend("x-nullable" = true))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed_files: Option<Option<u64>>,
+}
+
+/// Text of [`Signals::pending_edge_repairs_hint`].
+pub const PENDING_EDGE_REPAIRS_HINT: &str = "The answer may miss an entry from one of these files. Run \
+mast_reindex, then ask again.";
+
+/// What an answer cost, and what reading the files it cites would have cost.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Stats {
+    /// The tool that answered.
+    pub tool: &'static str,
+    /// Tokens of the answer without this block (cl100k_base; approximate for current models).
+    pub tokens_returned: u64,
+    /// Tokens of the cited files, read whole.
+    pub tokens_full_file_upper_bound: u64,
+    /// The cited files.
+    pub files_referenced: Vec<String>,
+    /// 1 - returned / full; negative when the answer is longer than the files.
+    pub efficiency_ratio: f64,
+    /// Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the
+    /// answer; test files are excluded by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excluded_files: Option<u64>,
+    /// How long the answer took, in milliseconds.
+    pub duration_ms: u64,
+}
+
+/// Whether answers of `T` can carry the signal spelled `name`.
+pub(crate) fn carries<T: Contract>(name: &str) -> bool {
+    match name {
+        "file_busy_returning_stale_cache" => T::FRESHNESS == Freshness::Refresh,
+        "pending_edge_repairs" | "pending_edge_repairs_hint" => T::USES_EDGES,
+        _ => T::COVERAGE != Coverage::None,
+    }
+}
+
+impl Signals {
+    /// Keeps of `self` what an answer of `T` carries.
+    #[must_use]
+    pub fn for_answer<T: Contract>(self, is_empty: bool) -> Self {
+        let says_gaps = match T::COVERAGE {
+            Coverage::Set => true,
+            Coverage::Named => is_empty,
+            Coverage::None => false,
+        };
+        let repairs = if T::USES_EDGES { self.pending_edge_repairs.filter(|&n| n > 0) } else { None };
+        Self {
+            file_busy_returning_stale_cache: self.file_busy_returning_stale_cache
+                && T::FRESHNESS == Freshness::Refresh,
+            index_empty: self.index_empty && is_empty && T::COVERAGE != Coverage::None,
+            unindexed_files: self.unindexed_files.filter(|&n| says_gaps && n > 0),
+            pending_edge_repairs: repairs,
+            pending_edge_repairs_hint: repairs.map(|_| PENDING_EDGE_REPAIRS_HINT),
+            index_building: self.index_building.filter(|_| says_gaps),
+            changed_files: self.changed_files.filter(|&n| says_gaps && n != Some(0)),
+        }
+    }
+}
+
+impl Display for Signals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.file_busy_returning_stale_cache {
+            writeln!(
+                f,
+                "! a file changed and the index is busy: the old content is shown; try again shortly"
+            )?;
+        }
+        if self.index_empty {
+            writeln!(f, "nothing is indexed at this path: this is not evidence that the symbol is absent.")?;
+            writeln!(f, "run `mast index` first, or check `mast status` for the path being used.")?;
+        }
+        if let Some(IndexBuilding { done, total }) = self.index_building {
+            writeln!(
+                f,
+                "! the index is being built ({done} of {total} files): the answer is not complete yet"
+            )?;
+        }
+        if let Some(count) = self.unindexed_files {
+            writeln!(f, "! {count} files on disk are not in the index; run `mast index --incremental`")?;
+        }
+        match self.changed_files {
+            Some(Some(n)) => {
+                writeln!(f, "! {n} indexed files changed since; run `mast index --incremental`")?
+            }
+            Some(None) => {
+                writeln!(f, "! whether indexed files changed since was not measured; see `mast status`")?
+            }
+            None => {}
+        }
+        if let Some(count) = self.pending_edge_repairs {
+            writeln!(
+                f,
+                "! edges of {count} files wait to be resolved again; run `mast index --incremental`"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { tokens_returned, tokens_full_file_upper_bound: full, efficiency_ratio, .. } = self;
+        if *full == 0 {
+            return write!(f, "{tokens_returned} tokens returned");
+        }
+        let percent = (efficiency_ratio * 100.0).round();
+        let saving = if percent < 0.0 { format!("{}% more", -percent) } else { format!("{percent}% saved") };
+        write!(f, "{tokens_returned} tokens returned vs {full} to read the files whole: {saving}")
+    }
+}

@@ -1,0 +1,166 @@
+//! Pieces that the answers of several tools share.
+
+use std::fmt::{self, Display};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A place where a symbol is declared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DeclarationSite {
+    /// Qualified name: `Repo.find`.
+    pub symbol: String,
+    /// function, method, class, interface, type, enum, const or namespace.
+    pub kind: String,
+    /// Path relative to the project root.
+    pub file_path: String,
+    /// 1-based line of the declared name.
+    pub line: u32,
+}
+
+/// A proven call of the symbol: safe to act on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct VerifiedCaller {
+    /// Path relative to the project root.
+    pub file_path: String,
+    /// 1-based line of the call.
+    pub line: u32,
+    /// 1-based column of the called name, in UTF-16 code units as editors count.
+    pub column: u32,
+    /// The declaration the call stands in; `<module>` at the top level of the file.
+    pub caller_symbol: String,
+    /// How the call was proven: same_file, import, field_type, parameter_type, new_expression, this_method,
+    /// super_method, return_type, object_literal, static_member, jsx, decorator, alias or checker.
+    pub resolution: String,
+    /// The source line, trimmed.
+    pub context: String,
+    /// The declaration that is called; present when the question names several, or the answer is transitive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<DeclarationSite>,
+    /// Calls between this one and the symbol, 1 for a direct call; only in a transitive answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The symbols between this call and the one asked for, nearest to this call first; only when `depth` is above 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<String>,
+}
+
+/// A mention of the symbol's name that could not be proven to mean it: review before editing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PotentialMatch {
+    /// Path relative to the project root.
+    pub file_path: String,
+    /// 1-based line of the identifier.
+    pub line: u32,
+    /// The declaration the identifier stands in; null at the top level of the file.
+    pub symbol_name: Option<String>,
+    /// The source line, trimmed.
+    pub context: String,
+    /// Why it is not verified.
+    pub reason: String,
+}
+
+/// An indexed symbol whose name is close to the one that was not found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Suggestion {
+    /// Qualified name.
+    pub symbol: String,
+    /// function, method, class, interface, type, enum, const or namespace.
+    pub kind: String,
+    /// Path relative to the project root.
+    pub file_path: String,
+    /// 1-based line of the declared name.
+    pub line: u32,
+}
+
+/// How far a first build or a rebuild of the index is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct IndexBuilding {
+    /// Files done.
+    pub done: u64,
+    /// Files to do.
+    pub total: u64,
+}
+
+impl From<crate::task::Progress> for IndexBuilding {
+    fn from(progress: crate::task::Progress) -> Self {
+        Self { done: progress.done, total: progress.total }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+pub(crate) fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Display for DeclarationSite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { symbol, kind, file_path, line } = self;
+        write!(f, "{file_path}:{line}  {symbol}  {kind}")
+    }
+}
+
+impl Display for VerifiedCaller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file_path, line, caller_symbol, resolution, context, .. } = self;
+        write!(f, "{file_path}:{line}  in {caller_symbol}  [{resolution}]")?;
+        if let Some(depth) = self.depth.filter(|&depth| depth > 1) {
+            write!(f, "  depth {depth} via {}", self.via.join(" > "))?;
+        }
+        if let Some(target) = &self.target {
+            write!(f, "  -> {} ({}:{})", target.symbol, target.file_path, target.line)?;
+        }
+        write!(f, "\n    {context}")
+    }
+}
+
+impl Display for PotentialMatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file_path, line, context, reason, .. } = self;
+        let place = self.symbol_name.as_deref().unwrap_or("<module>");
+        write!(f, "{file_path}:{line}  in {place}  ({reason})\n    {context}")
+    }
+}
+
+impl Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { symbol, kind, file_path, line } = self;
+        write!(f, "{symbol}  {kind}  {file_path}:{line}")
+    }
+}
+
+/// Writes a headed list with its true total, or nothing when the list is empty.
+pub(crate) fn write_list<T: Display>(
+    f: &mut fmt::Formatter<'_>,
+    heading: &str,
+    items: &[T],
+    total: Option<u64>,
+) -> fmt::Result {
+    if items.is_empty() {
+        return Ok(());
+    }
+    match total {
+        Some(total) => writeln!(f, "{heading} ({} of {total})", items.len())?,
+        None => writeln!(f, "{heading} ({})", items.len())?,
+    }
+    for item in items {
+        writeln!(f, "  {}", item.to_string().replace('\n', "\n  "))?;
+    }
+    Ok(())
+}
+
+/// Writes what to say about a symbol that is not in the index.
+pub(crate) fn write_not_found(f: &mut fmt::Formatter<'_>, suggestions: &[Suggestion]) -> fmt::Result {
+    writeln!(f, "no symbol of this name is indexed")?;
+    write_list(f, "did you mean", suggestions, None)
+}
+
+/// Halves `list` and keeps the total it had before anything was dropped in `total`; `false` when it has one entry.
+pub(crate) fn halve<T>(list: &mut Vec<T>, total: &mut Option<u64>) -> bool {
+    if list.len() < 2 {
+        return false;
+    }
+    total.get_or_insert(list.len() as u64);
+    list.truncate(list.len() / 2);
+    true
+}
