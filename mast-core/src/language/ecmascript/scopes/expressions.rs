@@ -34,8 +34,8 @@ impl<'t> Analysis<'t> {
             Kind::Comment | Kind::PropertyIdentifier | Kind::JsxText | Kind::StringFragment => {}
             Kind::Member | Kind::NestedIdentifier => self.member(node, scope, slot, tested),
             Kind::Subscript => self.subscript(node, scope, slot),
-            Kind::Call => self.call(node, scope, slot, tested),
-            Kind::New => self.new_expression(node, scope, slot),
+            Kind::Call => self.call(task, slot),
+            Kind::New => self.new_expression(task, slot),
             Kind::JsxOpeningElement | Kind::JsxSelfClosingElement => self.jsx(node, scope),
             Kind::JsxClosingElement => {}
             Kind::Decorator => self.decorator(node, scope),
