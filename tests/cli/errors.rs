@@ -73,7 +73,10 @@ fn the_home_directory_is_refused_unless_named() {
     let home = project.root().parent().unwrap().join("home");
     let home = home.to_str().unwrap();
     let ran = project.mast_in("../home", &["index"], &[]);
-    ran.refused(1, &format!("{home} is the home directory; to index it, name it as the project: `mast index {home}`"));
+    ran.refused(
+        1,
+        &format!("{home} is the home directory; to index it, name it as the project: `mast index {home}`"),
+    );
     assert_eq!(project.mast(&["walk", home]).code, 0);
 }
 
@@ -94,7 +97,11 @@ fn bad_usage_is_one_line_and_exit_2() {
     ] {
         let ran = project.mast(arguments);
         assert_eq!((ran.code, &*ran.stdout), (2, ""), "{arguments:?}");
-        assert!(ran.stderr.starts_with("mast: ") && ran.stderr.lines().count() == 1, "{arguments:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.starts_with("mast: ") && ran.stderr.lines().count() == 1,
+            "{arguments:?}: {}",
+            ran.stderr
+        );
     }
 }
 

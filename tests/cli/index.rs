@@ -23,9 +23,9 @@ fn init_saves_the_configuration_and_indexes() {
 #[test]
 fn init_without_index() {
     let project = Project::new(&[("a.ts", "")]);
-    project.mast(&["init", "--no-index"]).printed(
-        "initialised {ROOT} (index in {ROOT}/.mast)\nnothing is indexed yet; run `mast index`\n",
-    );
+    project
+        .mast(&["init", "--no-index"])
+        .printed("initialised {ROOT} (index in {ROOT}/.mast)\nnothing is indexed yet; run `mast index`\n");
     assert!(project.exists(".mast/config.json"));
     assert_eq!(project.mast(&["status"]).code, 1);
 }
@@ -33,10 +33,9 @@ fn init_without_index() {
 #[test]
 fn init_refuses_bad_values_and_writes_nothing() {
     let project = Project::new(&[]);
-    project.mast(&["init", "--extensions", "ts,*.js"]).refused(
-        1,
-        "command line: file_extensions: \"*.js\" is not a file extension like \".ts\"",
-    );
+    project
+        .mast(&["init", "--extensions", "ts,*.js"])
+        .refused(1, "command line: file_extensions: \"*.js\" is not a file extension like \".ts\"");
     assert!(!project.exists(".mast"));
 }
 
@@ -78,6 +77,9 @@ fn progress_lines_on_request() {
 fn a_subdirectory_indexes_its_project() {
     let project = Project::new(&[("mast.config.json", "{}"), ("src/a.ts", "export const a = 1;\n")]);
     let ran = project.mast_in("src", &["index"], &[]);
-    assert_eq!((ran.code, &*ran.stderr), (0, "mast: using project root {ROOT} (it holds mast.config.json)\n"));
+    assert_eq!(
+        (ran.code, &*ran.stderr),
+        (0, "mast: using project root {ROOT} (it holds mast.config.json)\n")
+    );
     assert!(project.exists(".mast/graph.db") && !project.exists("src/.mast"));
 }

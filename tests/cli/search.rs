@@ -30,7 +30,8 @@ fn a_hit_is_the_declaration() {
          }\n\n"
     );
     // One small file: the answer's JSON is longer than the file, and the line says so.
-    let numbers: Vec<u64> = savings.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    let numbers: Vec<u64> =
+        savings.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
     let [returned, whole, percent] = numbers[..] else { panic!("{savings}") };
     assert!(returned > whole, "{savings}");
     let expected = format!("{returned} tokens returned vs {whole} to read the files whole — {percent}% more");
@@ -137,7 +138,8 @@ fn a_root_that_was_found_is_named() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let many: String = (0..2_000).map(|i| format!("export function thing{i}() {{ return {i}; }}\n")).collect();
+    let many: String =
+        (0..2_000).map(|i| format!("export function thing{i}() {{ return {i}; }}\n")).collect();
     let project = Project::indexed(&[("a.ts", &many)]);
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_mast"))
         .args(["search", "thing", "-n", "50"])

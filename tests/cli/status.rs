@@ -24,7 +24,8 @@ fn nothing_indexed() {
 
 #[test]
 fn fresh_and_stale() {
-    let project = Project::indexed(&[("src/a.ts", "export const a = 1;\n"), ("src/b.ts", "export const b = 1;\n")]);
+    let project =
+        Project::indexed(&[("src/a.ts", "export const a = 1;\n"), ("src/b.ts", "export const b = 1;\n")]);
     let (code, value) = status(&project);
     assert_eq!((code, &value["index_fresh"], &value["freshness_cause"]), (0, &json!(true), &Value::Null));
     assert_eq!((&value["indexed_files"], &value["stale_files"]), (&json!(2), &json!(0)));
@@ -41,7 +42,9 @@ fn fresh_and_stale() {
         json!({ "changed": ["src/a.ts"], "unindexed": ["src/new.ts"], "deleted": ["src/b.ts"] })
     );
     let text = project.mast(&["status"]).stdout;
-    for line in ["index_fresh:           no (phase1_stale)\n", "changed:\n  src/a.ts\n", "deleted:\n  src/b.ts\n"] {
+    for line in
+        ["index_fresh:           no (phase1_stale)\n", "changed:\n  src/a.ts\n", "deleted:\n  src/b.ts\n"]
+    {
         assert!(text.contains(line), "{text}");
     }
 }

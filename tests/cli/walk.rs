@@ -7,7 +7,8 @@ const DEFAULT_EXCLUDES: &str = "**/node_modules/** **/dist/** **/build/** **/cov
 
 #[test]
 fn a_project_without_configuration() {
-    let project = Project::new(&[("a.ts", ""), ("src/b.ts", ""), ("src/deep/c.ts", ""), ("src/b.test.ts", "")]);
+    let project =
+        Project::new(&[("a.ts", ""), ("src/b.ts", ""), ("src/deep/c.ts", ""), ("src/b.test.ts", "")]);
     project.mast(&["walk"]).printed(&format!(
         "project_root: {{ROOT}}\n\
          config: none (no mast.config.json in the project root)\n\
@@ -29,7 +30,10 @@ fn a_project_without_configuration() {
 #[test]
 fn configured_and_rolled_up() {
     let project = Project::new(&[
-        ("mast.config.json", r#"{ "include_dot_dirs": [".agents", ".agnets"], "exclude_patterns": ["out"] }"#),
+        (
+            "mast.config.json",
+            r#"{ "include_dot_dirs": [".agents", ".agnets"], "exclude_patterns": ["out"] }"#,
+        ),
         (".mast/config.json", r#"{ "file_extensions": [".ts"] }"#),
         (".gitignore", "gen/\nx.ts\n"),
         (".agents/a.ts", ""),
@@ -63,7 +67,8 @@ fn configured_and_rolled_up() {
 
 #[test]
 fn as_json() {
-    let project = Project::new(&[("src/a.ts", ""), ("mast.config.json", r#"{ "include_dot_dirs": [".x"] }"#)]);
+    let project =
+        Project::new(&[("src/a.ts", ""), ("mast.config.json", r#"{ "include_dot_dirs": [".x"] }"#)]);
     let ran = project.mast(&["walk", "--json", "--files"]);
     let value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(value["project_root"], "{ROOT}");

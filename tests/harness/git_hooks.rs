@@ -1,5 +1,4 @@
 //! `mast install-hooks` in real repositories.
-#![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

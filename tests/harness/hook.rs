@@ -94,14 +94,16 @@ fn claude_is_reminded_before_a_search_mast_could_answer() {
 #[test]
 fn the_projects_own_extensions_decide() {
     let sandbox = indexed();
-    sandbox.write("mast.config.json", "{ // ours\n  \"file_extensions\": [\".mjs\", \"vue\"],\n}\n");
+    sandbox.write("mast.config.json", "{ // ours\n  \"file_extensions\": [\".mjs\", \".md\"],\n}\n");
     let out = |glob: &str| {
         hook(&sandbox, "claude", "search", &claude(&sandbox, "Grep", &json!({"pattern": "x", "glob": glob})))
             .out
     };
     assert!(out("*.mjs").contains("mast_search"));
-    assert!(out("*.vue").contains("mast_search"));
+    assert!(out("*.{md,css}").contains("mast_search"));
     assert_eq!(out("*.ts"), "");
+    sandbox.write("mast.config.json", "{ \"file_extensions\": 3 }");
+    assert_eq!(out("*.ts"), "", "every tool would answer with the configuration's error");
 }
 
 #[test]

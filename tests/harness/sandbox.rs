@@ -103,7 +103,6 @@ impl Sandbox {
     }
 
     /// Writes an executable script.
-    #[cfg(unix)]
     pub(crate) fn script(path: &Path, text: &str) {
         use std::os::unix::fs::PermissionsExt;
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -367,6 +367,28 @@ fn mcp_configuration_is_not_touched() {
     }
 }
 
+#[test]
+fn pnpms_links_lead_to_the_program_by_a_path_without_a_version() {
+    use std::os::unix::fs::symlink;
+    let sandbox = Sandbox::new();
+    let store = sandbox.root.join("node_modules/.pnpm");
+    let native =
+        store.join("@spikedpunch+mast-linux-x64-gnu@1.0.0/node_modules/@spikedpunch/mast-linux-x64-gnu");
+    place_program(&native.join("mast"));
+    let scope = store.join("@spikedpunch+mast@1.0.0/node_modules/@spikedpunch");
+    fs::create_dir_all(scope.join("mast")).unwrap();
+    symlink(&native, scope.join("mast-linux-x64-gnu")).unwrap();
+    fs::create_dir(sandbox.root.join("node_modules/@spikedpunch")).unwrap();
+    symlink(scope.join("mast"), sandbox.root.join("node_modules/@spikedpunch/mast")).unwrap();
+
+    assert_eq!(sandbox.run(&native.join("mast"), &["setup", "vscode"], b"").code, 0);
+    let program = "node_modules/@spikedpunch/mast/../mast-linux-x64-gnu/mast";
+    let text = sandbox.read(".github/hooks/mast.json");
+    assert!(text.contains(&format!("\"{program} hook vscode session-start\"")), "{text}");
+    let run = sandbox.run(&sandbox.root.join(program), &["hook", "vscode", "session-start"], b"{}");
+    assert!(run.out.contains("additionalContext"), "the path leads to the program: {run:?}");
+}
+
 /// The one command of the session hook in a Claude settings file.
 fn session_command(text: &str) -> String {
     let json: serde_json::Value = serde_json::from_str(text).unwrap();
@@ -437,7 +459,6 @@ fn a_dependency_of_a_subdirectory_is_called_there() {
 }
 
 #[test]
-#[cfg(unix)]
 fn links_and_permissions_survive_and_read_only_files_are_refused() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let sandbox = Sandbox::new();

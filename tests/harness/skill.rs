@@ -46,7 +46,6 @@ fn only_files_that_exist_get_the_block_once() {
 }
 
 #[test]
-#[cfg(unix)]
 fn a_text_that_would_reach_the_model_twice_is_written_once() {
     let sandbox = Sandbox::new();
     sandbox.write("AGENTS.md", "# A\n");

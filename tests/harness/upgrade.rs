@@ -1,5 +1,4 @@
 //! `mast upgrade` with package managers of our own making on `PATH`.
-#![cfg(unix)]
 
 use crate::sandbox::{Run, Sandbox, place_program};
 

@@ -15,7 +15,7 @@ use crate::output::Output;
 #[command(after_help = "Example:\n  mast completions zsh > ~/.zfunc/_mast")]
 pub(crate) struct CompletionsArgs {
     /// The shell
-    #[arg(value_enum)]
+    #[arg(value_enum, value_name = "shell")]
     pub(crate) shell: Shell,
 }
 

@@ -23,6 +23,7 @@ const TOPICS: [(&str, &str, &str); 4] = [
 #[command(after_help = "Examples:\n  mast docs\n  mast docs signals")]
 pub(crate) struct DocsArgs {
     /// readme | spec | skill | signals
+    #[arg(value_name = "topic")]
     pub(crate) topic: Option<String>,
 }
 

@@ -24,10 +24,10 @@ use crate::harness::{self, Answer};
 )]
 pub(crate) struct HookArgs {
     /// claude | cursor | vscode
-    #[arg(default_value = "")]
+    #[arg(value_name = "harness", default_value = "", hide_default_value = true)]
     pub(crate) harness: String,
     /// session-start | search
-    #[arg(default_value = "")]
+    #[arg(value_name = "event", default_value = "", hide_default_value = true)]
     pub(crate) event: String,
 }
 
@@ -73,6 +73,6 @@ fn answer(args: &HookArgs) -> Result<Option<String>, String> {
     Ok(match (hooks.answer)(&input, action, &project) {
         None => None,
         Some(Answer::Line(envelope, line)) => Some(envelope.wrap(&line)),
-        Some(Answer::Primer(envelope)) => Some(envelope.wrap(&prime::text(&project.root, None))),
+        Some(Answer::Primer(envelope)) => Some(envelope.wrap(&prime::text(&project.root))),
     })
 }

@@ -50,11 +50,22 @@ pub(crate) fn run(args: &IndexArgs) -> Outcome {
 }
 
 /// Indexes every file and prints what was done.
-pub(crate) fn full_run(engine: &Engine, operation: &'static str, show_progress: bool, out: &mut Output) -> Outcome {
+pub(crate) fn full_run(
+    engine: &Engine,
+    operation: &'static str,
+    show_progress: bool,
+    out: &mut Output,
+) -> Outcome {
     index(engine, true, operation, show_progress, out)
 }
 
-fn index(engine: &Engine, full: bool, operation: &'static str, show_progress: bool, out: &mut Output) -> Outcome {
+fn index(
+    engine: &Engine,
+    full: bool,
+    operation: &'static str,
+    show_progress: bool,
+    out: &mut Output,
+) -> Outcome {
     let request = RunRequest { full, operation, patience: PATIENCE, link_budget: None };
     let progress = ProgressReport::start(show_progress);
     let show = |state| progress.show(state);

@@ -72,7 +72,11 @@ fn split_patterns(list: &str) -> Vec<String> {
             last.push(c);
         }
     }
-    patterns.into_iter().map(|pattern| pattern.trim().to_owned()).filter(|pattern| !pattern.is_empty()).collect()
+    patterns
+        .into_iter()
+        .map(|pattern| pattern.trim().to_owned())
+        .filter(|pattern| !pattern.is_empty())
+        .collect()
 }
 
 #[cfg(test)]

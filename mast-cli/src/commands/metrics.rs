@@ -90,7 +90,8 @@ fn write_table(out: &mut Output, tools: &[ToolMetrics]) -> io::Result<()> {
     if tools.is_empty() {
         return writeln!(out, "no calls recorded in this window");
     }
-    let milliseconds = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
+    let milliseconds =
+        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.1}"));
     let mut rows = vec![HEADINGS.map(str::to_owned)];
     rows.extend(tools.iter().map(|tool| {
         [

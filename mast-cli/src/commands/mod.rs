@@ -27,7 +27,6 @@ use mast_core::{CallContext, Engine, Error};
 
 use crate::args::{Cli, Command, PlaceArgs, ProjectArgs, RootArgs};
 use crate::failure::{Failure, Outcome, note};
-use crate::harness::project;
 
 /// How long a command waits for another process that writes the index.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -57,7 +56,12 @@ pub(crate) fn run(cli: Cli) -> Outcome {
 impl ProjectArgs {
     /// The project these arguments name, with what a person should know about it said on standard error.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
-        load(self.path.clone().or_else(|| self.place.root.clone()), RootChoice::Search, &self.place, ConfigLayer::default())
+        load(
+            self.path.clone().or_else(|| self.place.root.clone()),
+            RootChoice::Search,
+            &self.place,
+            ConfigLayer::default(),
+        )
     }
 
     /// The same for `init`: values of flags go in, and without a path the working directory is meant.
@@ -158,14 +162,13 @@ impl RootArgs {
 
     /// The same, but without arguments the project around the current directory, named when it is another one.
     pub(crate) fn found(&self) -> Result<PathBuf, Failure> {
-        let directory = self.directory()?;
         if self.path.is_some() || self.root.is_some() {
-            return Ok(directory);
+            return self.directory();
         }
-        let root = project::find_root(&directory);
-        if root != directory {
-            note(&format!("project root: {}", root.display()));
+        let config = Config::load(&ConfigRequest::default(), &Environment::of_process()?)?;
+        if let Some(line) = config.root_note() {
+            note(&line);
         }
-        Ok(root)
+        Ok(config.project_root)
     }
 }

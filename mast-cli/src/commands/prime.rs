@@ -1,7 +1,7 @@
 //! `mast prime`: what an assistant should know at the start of a session, and the live state of the index.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -10,7 +10,7 @@ use mast_core::{CallContext, Engine, Error, OpenOptions};
 use serde_json::{Value, json};
 
 use crate::args::ProjectArgs;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::harness::text;
 use crate::output::Output;
 
@@ -27,8 +27,12 @@ pub(crate) struct PrimeArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &PrimeArgs) -> Outcome {
-    let root = args.project.path.clone().or_else(|| args.project.place.root.clone());
-    let text = primer(status(root, args.project.place.state_dir.clone()), Timestamp::now());
+    let status = match args.project.open() {
+        Ok(engine) => status(&engine),
+        Err(Failure::Core(error)) => Err(error),
+        Err(other) => return Err(other),
+    };
+    let text = primer(status, Timestamp::now());
     let mut out = Output::open();
     writeln!(out, "{text}")?;
     out.flush()?;
@@ -36,13 +40,13 @@ pub(crate) fn run(args: &PrimeArgs) -> Outcome {
 }
 
 /// The primer for the project at `root`.
-pub(crate) fn text(root: &Path, state_dir: Option<&Path>) -> String {
-    primer(status(Some(root.to_path_buf()), state_dir.map(Path::to_path_buf)), Timestamp::now())
+pub(crate) fn text(root: &Path) -> String {
+    let options = OpenOptions { root: Some(root.to_path_buf()), state_dir: None };
+    primer(Engine::open(options).and_then(|engine| status(&engine)), Timestamp::now())
 }
 
-/// Asks the engine for the state of the index; the answer of `mast_status`.
-fn status(root: Option<PathBuf>, state_dir: Option<PathBuf>) -> Result<Value, Error> {
-    let engine = Engine::open(OpenOptions { root, state_dir })?;
+/// The answer of `mast_status`.
+fn status(engine: &Engine) -> Result<Value, Error> {
     let reply = engine.call("mast_status", json!({}), &CallContext::default())?;
     serde_json::from_str(&reply.json).map_err(|error| Error::Internal(format!("mast_status: {error}")))
 }
@@ -107,6 +111,20 @@ impl State {
             _ => {}
         }
         let files = count(&status["indexed_files"]);
+        let building = &status["index_building"];
+        if building.is_object() {
+            let progress = format!("{} of {} files", count(&building["done"]), count(&building["total"]));
+            if files == 0 {
+                return Self::Unusable(format!(
+                    "mast is building its first index here ({progress} done). Until it is complete an empty or short \
+                     answer says nothing; mast_status tells how far it is."
+                ));
+            }
+            return Self::Usable(format!(
+                "Index: {files} files; an index run is under way ({progress} done), so answers may lack entries until \
+                 it ends."
+            ));
+        }
         if status["last_indexed"].is_null() || files == 0 {
             return Self::Unusable(no_index(state_dir));
         }
@@ -223,6 +241,19 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
             assert!(!text.contains(text::PRIMER.trim_end()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_run_under_way_is_said() {
+        let building = json!({ "done": 10, "total": 400 });
+        let text = primer(Ok(status(&json!({ "index_building": building, "index_fresh": false }))), now());
+        assert!(
+            text.ends_with("under way (10 of 400 files done), so answers may lack entries until it ends."),
+            "{text}"
+        );
+        let first = json!({ "index_building": building, "indexed_files": 0, "last_indexed": null });
+        let text = primer(Ok(status(&first)), now());
+        assert!(text.starts_with("mast is building its first index here (10 of 400 files done)"), "{text}");
     }
 
     #[test]

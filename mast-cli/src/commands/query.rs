@@ -38,7 +38,11 @@ pub(crate) fn run(args: &QueryArgs) -> Outcome {
     let tools = mast_core::tools::TOOLS;
     if !tools.iter().any(|tool| tool.name == args.tool) {
         let known: Vec<_> = tools.iter().map(|tool| tool.name).collect();
-        return Err(Failure::Refused(format!("unknown tool `{}`; the tools are {}", args.tool, known.join(", "))));
+        return Err(Failure::Refused(format!(
+            "unknown tool `{}`; the tools are {}",
+            args.tool,
+            known.join(", ")
+        )));
     }
     let arguments: Value = serde_json::from_str(&args.json_arguments)
         .map_err(|error| Error::InvalidInput(format!("the arguments are not valid JSON: {error}")))?;

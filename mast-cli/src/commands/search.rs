@@ -75,7 +75,8 @@ pub(crate) fn run(args: &SearchArgs) -> Outcome {
 
 impl SearchArgs {
     fn tool_arguments(&self) -> Value {
-        let mut arguments = json!({ "query": self.query, "limit": self.limit, "only_exported": self.exported });
+        let mut arguments =
+            json!({ "query": self.query, "limit": self.limit, "only_exported": self.exported });
         for (name, value) in
             [("chunk_type", &self.kind), ("language", &self.language), ("file_pattern", &self.file)]
         {

@@ -1,15 +1,16 @@
 //! `mast setup`: install what tells an assistant to use MAST.
 
+use std::env;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs};
 
 use clap::Args;
 use mast_core::Error;
 
 use crate::args::RootArgs;
 use crate::failure::{Failure, Outcome, note};
+use crate::harness::file_edit;
 use crate::harness::installation::{Installation, Scope, Surroundings};
 use crate::harness::plan::{Plan, Request, plan};
 use crate::harness::{self, Harness, Rules};
@@ -26,6 +27,7 @@ use crate::output::Output;
     mast setup zed --remove       take out what mast wrote")]
 pub(crate) struct SetupArgs {
     /// claude | cursor | vscode | windsurf | zed | desktop
+    #[arg(value_name = "harness")]
     pub(crate) harness: String,
     #[command(flatten)]
     pub(crate) project: RootArgs,
@@ -141,10 +143,7 @@ pub(crate) fn this_installation(root: &Path) -> Result<Installation, Failure> {
     Ok(Installation::detect(&Surroundings { exe: &exe, path: path.as_deref() }, root))
 }
 
-/// `path` with links resolved, without Windows' verbatim prefix, which shells do not take.
+/// `path` with links resolved.
 pub(crate) fn canonical(path: &Path) -> Result<PathBuf, Failure> {
-    let resolved =
-        fs::canonicalize(path).map_err(|error| Failure::Refused(format!("{}: {error}", path.display())))?;
-    let plain = resolved.to_str().and_then(|text| text.strip_prefix(r"\\?\")).map(PathBuf::from);
-    Ok(plain.filter(|path| path.is_absolute()).unwrap_or(resolved))
+    file_edit::canonical(path).map_err(|error| Failure::Refused(format!("{}: {error}", path.display())))
 }

@@ -49,7 +49,8 @@ struct Release {
 
 /// Runs the command.
 pub(crate) fn run(args: &UpgradeArgs) -> Outcome {
-    let root = canonical(&args.project.found()?)?;
+    // The question makes sense anywhere, also where there is no project.
+    let root = canonical(&args.project.found().or_else(|_| args.project.directory())?)?;
     let installation = this_installation(&root)?;
     let manager = Manager::of(&installation, &root);
     let current = env!("CARGO_PKG_VERSION");
@@ -87,9 +88,11 @@ impl Manager {
     /// The one this installation is managed with: told by the path of a global install, else by the project's lockfile.
     fn of(installation: &Installation, root: &Path) -> Self {
         let base = match installation {
-            Installation::Global { native: Some(native) } => return Self::of_store(native),
+            Installation::Global { store: Some(store), .. } => return Self::of_store(store),
             Installation::Dependency { base, .. } => base,
-            Installation::Global { native: None } | Installation::Loose { .. } => root,
+            Installation::Global { store: None, .. } | Installation::Cached | Installation::Loose { .. } => {
+                root
+            }
         };
         Self::of_lockfile(base).unwrap_or(Self::Npm)
     }
@@ -242,6 +245,7 @@ fn install_command(manager: Manager, installation: &Installation, root: &Path, v
                 "git fetch --tags && git checkout v{version} && cargo build --release   (in the source checkout)"
             )
         }
+        Installation::Cached => format!("npx {package}"),
         Installation::Global { .. } | Installation::Loose { .. } => match manager {
             Manager::Npm => format!("npm install -g {package}"),
             Manager::Pnpm => format!("pnpm add -g {package}"),

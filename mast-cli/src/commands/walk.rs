@@ -118,7 +118,8 @@ fn as_json(config: &Config, walk: &Walk, directories: &BTreeMap<&str, u64>, with
         .map(|trouble| json!({ "path": trouble.path, "problem": trouble.problem.message }))
         .collect();
     let left_out = |LeftOut { files, directories }| json!({ "files": files, "directories": directories });
-    let listed: Vec<_> = directories.iter().map(|(path, files)| json!({ "path": path, "files": files })).collect();
+    let listed: Vec<_> =
+        directories.iter().map(|(path, files)| json!({ "path": path, "files": files })).collect();
     let mut value = json!({
         "project_root": config.project_root.to_string_lossy(),
         "config": config.config_file.as_ref().map(|file| file.to_string_lossy()),

@@ -57,6 +57,13 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, String> {
     }
 }
 
+/// `path` with links resolved, without the prefix Windows puts before such paths, which shells do not take.
+pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
+    let resolved = fs::canonicalize(path)?;
+    let plain = resolved.to_str().and_then(|text| text.strip_prefix(r"\\?\")).map(PathBuf::from);
+    Ok(plain.filter(|path| path.is_absolute()).unwrap_or(resolved))
+}
+
 /// Replaces the file in one step: a reader sees the old text or the new one. A symbolic link stays one: the file it
 /// points at is replaced. Permissions are kept, and a read-only file is refused rather than replaced.
 fn write(path: &Path, text: &str) -> io::Result<()> {

@@ -1,7 +1,8 @@
 //! How this `mast` was installed, and therefore how a hook should call it.
 
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// The npm package of the command.
 pub(crate) const PACKAGE: &str = "@spikedpunch/mast";
@@ -11,9 +12,13 @@ pub(crate) const PACKAGE: &str = "@spikedpunch/mast";
 pub(crate) enum Installation {
     /// On `PATH`, from a global install by a package manager or by hand.
     Global {
-        /// The native program when a package manager keeps it behind a start script.
+        /// The native program when a package manager keeps it behind a start script, at a path that outlives upgrades.
         native: Option<PathBuf>,
+        /// The package manager's directory of global packages.
+        store: Option<PathBuf>,
     },
+    /// In the cache of npx, from where it may be gone tomorrow.
+    Cached,
     /// In the `node_modules` of a project.
     Dependency {
         /// The directory that holds `node_modules`.
@@ -48,20 +53,19 @@ impl Installation {
             return if is_build || !is_on_path(surroundings.path) {
                 Self::Loose { exe: exe.to_path_buf(), is_build }
             } else {
-                Self::Global { native: None }
+                Self::Global { native: None, store: None }
             };
         };
         let base = modules.parent().unwrap_or(Path::new("")).to_path_buf();
+        if modules.components().any(|part| part.as_os_str() == "_npx") {
+            return Self::Cached;
+        }
+        let native = lasting_path(exe);
         let is_near = root.starts_with(&base) || base.starts_with(root);
         if !is_global_store(&modules) && (is_near || base.join("package.json").is_file()) {
-            // pnpm keeps the program below `.pnpm/<package>@<version>/`, a path that is gone after the next upgrade.
-            let is_stable = exe.strip_prefix(&modules).is_ok_and(|inner| {
-                inner.components().all(|part| !matches!(part, Component::Normal(n) if n == ".pnpm"))
-            });
-            let native = is_stable.then(|| exe.to_path_buf());
             return Self::Dependency { base, native };
         }
-        Self::Global { native: Some(exe.to_path_buf()) }
+        Self::Global { native, store: Some(modules) }
     }
 }
 
@@ -94,7 +98,12 @@ pub(crate) fn launchers(
     root_variable: Option<&str>,
 ) -> Result<Launchers, String> {
     match installation {
-        Installation::Global { native } => {
+        Installation::Cached => Err(
+            "this mast runs from the cache of npx, where a hook would not find it; install it in the project or \
+             globally first"
+                .to_owned(),
+        ),
+        Installation::Global { native, .. } => {
             let mut forms = vec!["mast".to_owned()];
             if let Some(native) = native {
                 // A start script costs more than the hook itself, and a user file is never shared between machines.
@@ -134,6 +143,9 @@ fn dependency_launchers(
     }
     for place in [base, root] {
         let script = place.join("node_modules/.bin/mast");
+        if programs.iter().any(|(known, _)| *known == script) {
+            continue;
+        }
         let is_there = script.exists() || script.with_extension("cmd").exists();
         if is_there || (place == base && native.is_none()) {
             programs.push((script, place));
@@ -152,7 +164,6 @@ fn dependency_launchers(
             forms.push(quoted(program));
         }
     }
-    forms.dedup();
     let note = if is_absolute {
         Some(format!(
             "mast is not installed in {}; the hooks name a path on this machine, do not commit this file",
@@ -182,6 +193,23 @@ fn relative(path: &Path, place: &Path, root: &Path) -> Option<String> {
     Some(format!("{}{}", "../".repeat(up), inner?.join("/")))
 }
 
+/// A path to `exe` that outlives upgrades.
+///
+/// pnpm keeps the program below `.pnpm/<package>@<version>/`, which is gone after the next one. What stays is its link to
+/// the main package, and beside the target of that link lies one to the program's package. Windows resolves `..` before
+/// it follows links, so the way leads nowhere there.
+fn lasting_path(exe: &Path) -> Option<PathBuf> {
+    let Some(store) = exe.ancestors().find(|above| above.ends_with(".pnpm")) else {
+        return Some(exe.to_path_buf());
+    };
+    let above = store.parent()?;
+    let project = if above.ends_with("node_modules") { above.parent()? } else { above };
+    let package = exe.parent()?.file_name()?;
+    let path = project.join("node_modules").join(PACKAGE).join("..").join(package).join(exe.file_name()?);
+    let is_same = fs::canonicalize(&path).ok()? == fs::canonicalize(exe).ok()?;
+    (is_same && !cfg!(windows)).then_some(path)
+}
+
 /// `<…>/node_modules`, the first on the way down to `exe`.
 fn outermost_node_modules(exe: &Path) -> Option<PathBuf> {
     let mut path = PathBuf::new();
@@ -194,14 +222,12 @@ fn outermost_node_modules(exe: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Whether `modules` is where a package manager keeps what is installed for every project, or npx its cache.
+/// Whether `modules` is where pnpm, yarn or bun keep what is installed for every project, with a manifest of its own.
 fn is_global_store(modules: &Path) -> bool {
     let parts: Vec<String> =
         modules.components().map(|part| part.as_os_str().to_string_lossy().to_lowercase()).collect();
-    parts
-        .windows(2)
-        .any(|pair| pair[1] == "global" && matches!(pair[0].as_str(), "pnpm" | "yarn" | "install" | "data"))
-        || parts.iter().any(|part| part == "_npx")
+    let is_store = |name: &str| matches!(name, "pnpm" | "yarn" | "install" | "data");
+    parts.windows(2).any(|pair| is_store(&pair[0]) && pair[1] == "global")
 }
 
 /// Whether `exe` was built by cargo inside a source checkout.
@@ -236,4 +262,63 @@ fn quoted_text(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(exe: &str, root: &str) -> Installation {
+        Installation::detect(&Surroundings { exe: Path::new(exe), path: None }, Path::new(root))
+    }
+
+    fn forms(exe: &str, root: &str, scope: Scope) -> Vec<String> {
+        launchers(&detect(exe, root), Path::new(root), scope, None).unwrap().forms
+    }
+
+    const MAIN: &str = "node_modules/@spikedpunch/mast/node_modules/@spikedpunch/mast-linux-x64-gnu/mast";
+    const PNPM: &str =
+        ".pnpm/@spikedpunch+mast-linux-x64-gnu@1.0.0/node_modules/@spikedpunch/mast-linux-x64-gnu/mast";
+
+    #[test]
+    fn global_installs_are_called_by_name_in_a_file_that_is_shared() {
+        let npm = format!("/usr/lib/{MAIN}");
+        assert_eq!(forms(&npm, "/home/u/p", Scope::Project), ["mast", npm.as_str()]);
+        assert_eq!(forms(&npm, "/home/u/p", Scope::User), [npm.as_str(), "mast"]);
+        let nvm = format!("/home/u/.nvm/versions/node/v22.1.0/lib/{MAIN}");
+        assert_eq!(forms(&nvm, "/home/u/p", Scope::Project)[0], "mast");
+        // Paths with a release in them would break with the next one.
+        let pnpm = format!("/home/u/.local/share/pnpm/global/5/{PNPM}");
+        assert_eq!(forms(&pnpm, "/home/u/p", Scope::User), ["mast"]);
+        let yarn = format!("/home/u/.config/yarn/global/{MAIN}");
+        assert_eq!(forms(&yarn, "/home/u/p", Scope::Project)[0], "mast");
+    }
+
+    #[test]
+    fn dependencies_are_called_through_the_project() {
+        let store = format!("/p/node_modules/{PNPM}");
+        assert_eq!(forms(&store, "/p", Scope::Project), ["node_modules/.bin/mast"]);
+        assert_eq!(forms(&store, "/p/packages/a", Scope::Project), ["../../node_modules/.bin/mast"]);
+        let below = format!("/p/my ts/node_modules/{PNPM}");
+        assert_eq!(forms(&below, "/p", Scope::Project), ["\"my ts/node_modules/.bin/mast\""]);
+        let native = "/p/node_modules/@spikedpunch/mast-linux-x64-gnu/mast";
+        assert_eq!(
+            forms(native, "/p", Scope::Project)[0],
+            "node_modules/@spikedpunch/mast-linux-x64-gnu/mast"
+        );
+        assert!(launchers(&detect(native, "/p"), Path::new("/p"), Scope::User, None).is_err());
+        let variable =
+            launchers(&detect(&store, "/p"), Path::new("/p"), Scope::Project, Some("${P:-.}")).unwrap();
+        assert_eq!(variable.forms, ["\"${P:-.}\"/node_modules/.bin/mast", "node_modules/.bin/mast"]);
+    }
+
+    #[test]
+    fn npx_and_programs_off_the_path_are_told_apart() {
+        assert_eq!(detect(&format!("/home/u/.npm/_npx/abc/{MAIN}"), "/p"), Installation::Cached);
+        let loose = detect("/opt/my tools/mast", "/p");
+        assert_eq!(loose, Installation::Loose { exe: "/opt/my tools/mast".into(), is_build: false });
+        let launchers = launchers(&loose, Path::new("/p"), Scope::Project, None).unwrap();
+        assert_eq!(launchers.forms, ["\"/opt/my tools/mast\""]);
+        assert!(launchers.note.unwrap().contains("do not commit"));
+    }
 }

@@ -3,53 +3,45 @@
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
-use mast_core::store::SCHEMA_VERSION;
+use mast_core::config::{Config, ConfigLayer, ConfigRequest, Environment, RootChoice};
+use mast_core::store::{IndexStamp, SCHEMA_VERSION};
 use serde_json::Value;
 
+use super::file_edit::canonical;
 use super::scope::{self, Search};
 use super::{Harness, Hooks, Rules, text};
-
-/// What is indexed where nothing else is configured.
-const DEFAULT_EXTENSIONS: [&str; 5] = [".ts", ".tsx", ".js", ".jsx", ".md"];
 
 /// A project as a hook sees it.
 #[derive(Debug)]
 pub(crate) struct Project {
-    /// The project root.
+    /// The project root; where the search began when no project can be made out.
     pub(crate) root: PathBuf,
-    state_dir: PathBuf,
-    config: Value,
+    /// Absent when it cannot be used: every other command stops with the reason then.
+    config: Option<Config>,
 }
 
 impl Project {
-    /// The project `directory` lies in: the one an absolute `MAST_STATE_DIR` names, else the nearest directory upward
-    /// with `mast.config.json`, else with `.mast`, else the git work tree, else `directory` itself.
+    /// The project `directory` lies in, as every command would find it from there.
     pub(crate) fn around(directory: &Path) -> Self {
-        let from_env = env::var_os("MAST_STATE_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
-        let root = match from_env.as_deref() {
-            Some(state) if state.is_absolute() && state.file_name().is_some_and(|name| name == ".mast") => {
-                state.parent().unwrap_or(directory).to_path_buf()
-            }
-            _ => find_root(directory),
-        };
-        let config = read_json(&root.join("mast.config.json")).unwrap_or_default();
-        let named = config.get("state_dir").and_then(Value::as_str).map(PathBuf::from);
-        let state_dir = root.join(from_env.or(named).unwrap_or_else(|| ".mast".into()));
-        Self { root, state_dir, config }
+        let process = Environment::of_process().unwrap_or_default();
+        let environment = Environment { working_directory: directory.to_path_buf(), ..process };
+        let request =
+            ConfigRequest { root: RootChoice::Search, state_dir: None, layer: ConfigLayer::default() };
+        let config = Config::load(&request, &environment).ok();
+        let root =
+            config.as_ref().map_or_else(|| directory.to_path_buf(), |config| config.project_root.clone());
+        Self { root, config }
     }
 
     /// Whether something has been indexed that this program can read.
     pub(crate) fn has_index(&self) -> bool {
-        let Some(stamp) = read_json(&self.state_dir.join("index.json")) else { return false };
-        let is_ours = stamp.get("schema_version").and_then(Value::as_str) == Some(SCHEMA_VERSION);
-        let is_empty = stamp.get("file_count").and_then(Value::as_u64) == Some(0);
-        is_ours && !is_empty && self.state_dir.join("graph.db").is_file()
+        self.stamp().is_some_and(|stamp| stamp.schema_version == SCHEMA_VERSION && stamp.file_count > 0)
     }
 
     /// Whether a search reaches files of a kind the project indexes. `cwd` is where its paths begin.
     pub(crate) fn indexes(&self, search: &Search, cwd: Option<&str>) -> bool {
-        let extensions = self.extensions();
-        let has = |extension: &str| extensions.iter().any(|known| known == extension);
+        let Some(config) = &self.config else { return false };
+        let has = |extension: &str| config.file_extensions.iter().any(|known| known == extension);
         let types_fit =
             search.types.is_empty() || search.types.iter().any(|name| scope::type_reaches(name, &has));
         let globs_fit =
@@ -84,26 +76,20 @@ impl Project {
 
     /// The index's number of files, as of its last run.
     pub(crate) fn indexed_files(&self) -> Option<u64> {
-        read_json(&self.state_dir.join("index.json"))?.get("file_count")?.as_u64()
+        self.stamp().map(|stamp| stamp.file_count)
     }
 
-    fn extensions(&self) -> Vec<String> {
-        let listed = |config: &Value| {
-            let list = config.get("file_extensions")?.as_array()?;
-            let names = list.iter().filter_map(Value::as_str);
-            Some(names.map(|name| format!(".{}", name.trim_start_matches('.'))).collect::<Vec<_>>())
-        };
-        listed(&self.config)
-            .or_else(|| listed(&read_json(&self.state_dir.join("config.json"))?))
-            .unwrap_or_else(|| DEFAULT_EXTENSIONS.map(str::to_owned).to_vec())
+    /// What the last index run left behind.
+    fn stamp(&self) -> Option<IndexStamp> {
+        IndexStamp::read(&self.config.as_ref()?.state_dir).ok()?
     }
 
+    /// Whether the file or directory `path` holds, or may hold, files the project indexes.
     fn reaches(&self, path: &str, cwd: Option<&str>, has: &dyn Fn(&str) -> bool) -> bool {
-        let base = cwd.map_or_else(|| self.root.clone(), PathBuf::from);
-        let path = normal(&base.join(path));
-        let Ok(inside) = path.strip_prefix(normal(&self.root)) else {
+        let path = real(&cwd.map_or(self.root.as_path(), Path::new).join(path));
+        let Ok(inside) = path.strip_prefix(&self.root) else {
             // A directory above the project is searched through it.
-            return normal(&self.root).starts_with(&path);
+            return self.root.starts_with(&path);
         };
         if inside.components().any(|part| part.as_os_str() == "node_modules") {
             return false;
@@ -129,22 +115,6 @@ fn has_entries(hooks: &Hooks, file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|text| hooks.format.has_ours(text.trim_start_matches('\u{feff}')))
 }
 
-/// The root by what lies in the directories above, never the home directory or the root of the file system.
-pub(crate) fn find_root(directory: &Path) -> PathBuf {
-    let home = env::home_dir();
-    let may_be_root = |candidate: &Path| candidate.parent().is_some() && home.as_deref() != Some(candidate);
-    let nearest = |holds: &dyn Fn(&Path) -> bool| {
-        directory
-            .ancestors()
-            .find(|candidate| may_be_root(candidate) && holds(candidate))
-            .map(Path::to_path_buf)
-    };
-    nearest(&|candidate| candidate.join("mast.config.json").is_file())
-        .or_else(|| nearest(&|candidate| candidate.join(".mast").is_dir()))
-        .or_else(|| nearest(&|candidate| candidate.join(".git").exists()))
-        .unwrap_or_else(|| directory.to_path_buf())
-}
-
 /// A small JSON file, comments allowed; `None` when it is missing or not readable as such.
 pub(crate) fn read_json(path: &Path) -> Option<Value> {
     let text = fs::read_to_string(path).ok()?;
@@ -155,17 +125,24 @@ pub(crate) fn read_json(path: &Path) -> Option<Value> {
     })
 }
 
-/// `path` without `.` and `..`, by text alone.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
+/// `path` without links where it exists, and without `.` and `..` where it does not.
+fn real(path: &Path) -> PathBuf {
+    if let Ok(real) = canonical(path) {
+        return real;
+    }
+    let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
             Component::CurDir => {}
             Component::ParentDir => {
-                out.pop();
+                plain.pop();
             }
-            other => out.push(other),
+            other => plain.push(other),
         }
     }
-    out
+    let found = plain.ancestors().find_map(|above| Some((above, canonical(above).ok()?)));
+    match found.and_then(|(above, real)| Some(real.join(plain.strip_prefix(above).ok()?))) {
+        Some(path) => path,
+        None => plain,
+    }
 }
