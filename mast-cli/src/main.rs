@@ -7,6 +7,7 @@ mod failure;
 mod harness;
 mod output;
 mod progress;
+mod server;
 
 use std::process::ExitCode;
 

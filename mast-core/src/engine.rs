@@ -19,7 +19,7 @@ use crate::config::{Config, ConfigLayer, ConfigRequest, Environment, RootChoice}
 use crate::error::{Error, Result};
 use crate::index::{self, IndexReport, Modules, Refreshed, RunRequest, meta};
 use crate::model::RepoPath;
-use crate::store::{Snapshot, Store};
+use crate::store::{Condition, Snapshot, Store};
 use crate::task::CallContext;
 use crate::telemetry::metrics::Recorder;
 use crate::tools::{self, Reply};
@@ -109,6 +109,20 @@ impl Engine {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Whether there is an index, of whatever version.
+    #[must_use]
+    pub fn has_index(&self) -> bool {
+        self.store.condition() != Condition::Missing
+    }
+
+    /// Starts from the prebuilt index in `seed` when nothing was ever indexed here; `false` when something was.
+    ///
+    /// # Errors
+    /// The seed does not fit this program or cannot be copied.
+    pub fn adopt_seed(&self, seed: &Path) -> Result<bool> {
+        self.store.adopt_seed(seed)
     }
 
     /// When this engine was opened.

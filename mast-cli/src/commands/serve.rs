@@ -1,11 +1,13 @@
 //! `mast serve`: the MCP server over standard input and output.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 
 use crate::args::PlaceArgs;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome, note};
+use crate::server::{self, Log, Startup};
 
 /// Start the MCP server over stdio.
 #[derive(Debug, Args)]
@@ -26,6 +28,17 @@ pub(crate) struct ServeArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &ServeArgs) -> Outcome {
-    args.place.open()?;
+    let engine = args.place.open()?.long_lived();
+    for warning in &engine.config().warnings {
+        note(warning);
+    }
+    if args.no_startup_reindex && !engine.has_index() && server::seed_dir(&engine).is_none() {
+        return Err(Failure::Refused(format!(
+            "nothing is indexed in {} and --no-startup-reindex forbids to begin; run `mast index` first",
+            engine.state_dir().display()
+        )));
+    }
+    let startup = Startup { reindex: !args.no_startup_reindex };
+    server::serve(Arc::new(engine), startup, Log::from_environment())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,9 +11,12 @@ pub(crate) mod pack;
 mod reader;
 mod rows;
 mod schema;
+mod seed;
 mod snapshot;
 mod stamp;
 mod writer;
+#[cfg(test)]
+mod writer_tests;
 
 pub use lock::{Holder, RunLock};
 pub use names::NameRow;

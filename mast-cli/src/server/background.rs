@@ -1,0 +1,162 @@
+//! What a server does besides answering: it copies a seed index, brings the index up to date, and then keeps it so.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use mast_core::index::RunRequest;
+use mast_core::{CallContext, Cancel, Engine, Error};
+
+use super::Log;
+
+/// Where a prebuilt index is looked for when `MAST_SEED_DIR` does not say.
+const SEED_DIR: &str = "/opt/mast-seed";
+
+/// How long a call waits for the state directory to be in place: a seed of a large repository takes a moment to copy.
+const GATE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The run lock is tried this often, a second each.
+const ATTEMPTS: u32 = 5;
+
+/// Longest wait for the background to stop when the server ends.
+const STOP_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What to do once the handshake is over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Startup {
+    /// Bring the index up to date.
+    pub(crate) reindex: bool,
+}
+
+/// Opens when the state directory is in place, so that the first calls are not answered from half a copy.
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    is_open: Mutex<bool>,
+    opened: Condvar,
+}
+
+impl Gate {
+    /// Waits until the gate is open, or until waiting makes no sense any more.
+    pub(super) fn pass(&self) {
+        let is_open = self.is_open.lock().unwrap_or_else(PoisonError::into_inner);
+        // A call after that finds what there is.
+        let _ = self.opened.wait_timeout_while(is_open, GATE_PATIENCE, |is_open| !*is_open);
+    }
+
+    fn open(&self) {
+        *self.is_open.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.opened.notify_all();
+    }
+}
+
+/// The background of one server.
+#[derive(Debug)]
+pub(crate) struct Background {
+    engine: Arc<Engine>,
+    gate: Arc<Gate>,
+    cancel: Cancel,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    log: Log,
+}
+
+impl Background {
+    /// A background that has not begun.
+    pub(super) fn prepare(engine: Arc<Engine>, log: Log) -> Self {
+        Self { engine, gate: Arc::default(), cancel: Cancel::default(), thread: Mutex::new(None), log }
+    }
+
+    /// The gate that calls pass.
+    pub(super) fn gate(&self) -> Arc<Gate> {
+        Arc::clone(&self.gate)
+    }
+
+    /// Begins.
+    pub(super) fn start(&self, startup: Startup) {
+        let (engine, gate, cancel, log) =
+            (Arc::clone(&self.engine), Arc::clone(&self.gate), self.cancel.clone(), self.log);
+        let run = move || {
+            prepare_state(&engine, log);
+            gate.open();
+            if startup.reindex {
+                reindex(&engine, &cancel, log);
+            }
+        };
+        match thread::Builder::new().name("mast-background".into()).spawn(run) {
+            Ok(handle) => *self.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(handle),
+            Err(error) => {
+                self.gate.open();
+                self.log.error(format_args!("the index is not kept up to date: {error}"));
+            }
+        }
+    }
+
+    /// Asks the background to stop.
+    pub(super) fn stop(&self) {
+        self.cancel.cancel();
+        self.gate.open();
+    }
+
+    /// Asks the background to stop and waits for it, so that no lock and no half-written batch is left.
+    pub(super) fn finish(self) {
+        self.stop();
+        let Some(handle) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let deadline = Instant::now() + STOP_PATIENCE;
+        while !handle.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
+        if handle.is_finished() && handle.join().is_err() {
+            self.log.error("the background ended in a panic");
+        }
+    }
+}
+
+/// Puts the state directory in place: a seed index where there is none yet, and the configuration as resolved.
+fn prepare_state(engine: &Engine, log: Log) {
+    if let Some(seed) = seed_dir(engine) {
+        match engine.adopt_seed(&seed) {
+            Ok(true) => log.info(format_args!("started from the prebuilt index in {}", seed.display())),
+            Ok(false) => {}
+            Err(error) => {
+                log.warn(format_args!("the prebuilt index in {} is not used: {error}", seed.display()))
+            }
+        }
+    }
+    if let Err(error) = engine.config().save() {
+        log.warn(format_args!("the configuration could not be saved: {error}"));
+    }
+}
+
+/// The directory with a prebuilt index, when there is one and the state directory is empty.
+pub(crate) fn seed_dir(engine: &Engine) -> Option<PathBuf> {
+    let given = std::env::var_os("MAST_SEED_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let seed = given.unwrap_or_else(|| Path::new(SEED_DIR).to_path_buf());
+    (!engine.has_index() && seed.join("index.json").is_file()).then_some(seed)
+}
+
+/// Brings the index up to date; another writer is given a few seconds to finish.
+fn reindex(engine: &Engine, cancel: &Cancel, log: Log) {
+    let request =
+        RunRequest { full: false, operation: "serve", patience: Duration::from_secs(1), link_budget: None };
+    let context = CallContext { cancel: cancel.clone(), progress: None };
+    for attempt in 1..=ATTEMPTS {
+        match engine.index(&request, &context) {
+            Ok(report) => {
+                for line in &report.notes {
+                    log.warn(line);
+                }
+                log.info(format_args!(
+                    "index up to date: {} files indexed, {} unchanged, {} ms",
+                    report.files_indexed, report.files_skipped, report.duration_ms
+                ));
+                return;
+            }
+            Err(Error::Cancelled) => return,
+            Err(Error::Busy(_)) if attempt < ATTEMPTS && !cancel.is_cancelled() => {}
+            Err(error) => {
+                log.warn(format_args!("the index was not brought up to date: {error}"));
+                return;
+            }
+        }
+    }
+}
