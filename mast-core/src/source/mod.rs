@@ -8,12 +8,14 @@ mod freshness;
 mod gitignore;
 mod read;
 mod walk;
+mod worktree;
 
 pub use freshness::{
     Freshness, FreshnessCause, IndexVersion, Measured, StalePaths, changed_among, hash_file, measure,
 };
 pub use read::{MAX_FILE_BYTES, Unread, read, read_config};
 pub use walk::{DotDirectory, DotDirectoryTrouble, LeftOut, Walk, WalkProblem, WalkedFile, walk};
+pub use worktree::is_linked_worktree;
 
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};

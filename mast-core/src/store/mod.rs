@@ -4,6 +4,7 @@
 //! **Next** `index`, which fills the shelf, and `search` and `graph`, which read it.
 
 pub mod fts;
+mod lease;
 mod lock;
 mod names;
 mod open;
@@ -16,6 +17,7 @@ mod snapshot;
 mod stamp;
 mod writer;
 
+pub use lease::{Lease, LeaseHolder};
 pub use lock::{Holder, RunLock};
 pub use names::NameRow;
 pub use open::{Condition, Store};
