@@ -116,8 +116,8 @@ pub unsafe extern "C" fn mast_call(
     unsafe { settle(answer, error) }.unwrap_or(std::ptr::null_mut())
 }
 
-/// The tools as a JSON array: name, description and the schemas of input and output. Free it with `mast_free_string`.
-/// NULL only after a defect of MAST.
+/// The tools as a JSON array, each as MCP lists it: name, title, description, inputSchema, outputSchema, annotations.
+/// Free it with `mast_free_string`. NULL only after a defect of MAST.
 #[unsafe(no_mangle)]
 pub extern "C" fn mast_tools() -> *mut c_char {
     silence_panic_reports();

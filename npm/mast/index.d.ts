@@ -51,9 +51,9 @@ export declare const tools: ReadonlyArray<{
   name: keyof Tools
   title: string
   description: string
-  read_only: boolean
-  input_schema: object
-  output_schema: object
+  inputSchema: object
+  outputSchema: object
+  annotations: { readOnlyHint: boolean }
 }>
 /** The native `mast` executable: for configurations that should start it without Node in between. */
 export declare function executablePath(): string
@@ -75,8 +75,41 @@ export declare class Mast {
   /** Waits for the calls that run, then releases files and memory. Later calls fail. */
   close(): Promise<void>
 
+  /** Find who calls a function, method, class or component. verified_callers are proven by syntax and imports and carry how (resolution): safe to act on. potential_matches only share the name: review them. transitive: true walks the whole chain of callers. A call through an interface counts as a call of the interface's method, so ask for both "Store.get" and "MemoryStore.get". symbol_not_found tells an unknown name from one without callers. */
+  callers(args: CallersInput, options?: CallOptions): Promise<CallersOutput>
+
+  /** List what one file imports and re-exports: module, names, and for the project's own modules the file each resolves to (through path aliases, workspace packages and index files). is_external marks packages from outside. */
+  dependencies(args: DependenciesInput, options?: CallOptions): Promise<DependenciesOutput>
+
+  /** Report how many tokens MAST's answers cost and how many reading the cited files whole would have cost, for this session or for all recorded time. */
+  efficiency(args?: EfficiencyInput, options?: CallOptions): Promise<EfficiencyOutput>
+
+  /** List what one file exports, with signatures and documentation but without bodies: enough to use the module without reading it. Methods are left out; mast_signature on the class or method shows them. */
+  exports(args: ExportsInput, options?: CallOptions): Promise<ExportsOutput>
+
+  /** Find the classes behind an interface, directly, through a base class, or through an interface that extends it, with their methods: what really runs where code depends on the interface. */
+  implementors(args: ImplementorsInput, options?: CallOptions): Promise<ImplementorsOutput>
+
+  /** List the headings of a Markdown file with the lines and size of each, then read only the parts you need with mast_section. Worth it for files above about 6,000 characters; read smaller ones whole. A directory gives one line for each Markdown file below it, with title and status. */
+  outline(args: OutlineInput, options?: CallOptions): Promise<OutlineOutput>
+
+  /** See what exists in a project or directory: every file with the names it exports. Use it first in an unfamiliar codebase, then mast_exports or mast_search on what looks relevant. */
+  projectSkeleton(args?: ProjectSkeletonInput, options?: CallOptions): Promise<ProjectSkeletonOutput>
+
   /** Bring the index up to date now: after creating, renaming or deleting files, or when an answer reports unindexed_files, changed_files or pending_edge_repairs. Only what changed is parsed; full: true rebuilds everything, for an index suspected to be wrong. The only tool that writes. */
   reindex(args?: ReindexInput, options?: CallOptions): Promise<ReindexOutput>
+
+  /** Get the checklist for renaming a symbol in one call: declarations, proven calls, import specifiers, re-exports (aliases too), type references, and unproven mentions of the name to review by hand. */
+  renameImpact(args: RenameImpactInput, options?: CallOptions): Promise<RenameImpactOutput>
+
+  /** Find code by name or by words, ranked: use it instead of grep when you do not know the exact file. Returns whole declarations (function, method, class without bodies, interface, type, Markdown section) with file and lines, not whole files. A query that is the name of a declaration returns that declaration first. Narrow it with file_pattern, language, chunk_type or only_exported; language "typescript" leaves out docs. Indexes TypeScript, JavaScript and Markdown only. A result with stale: true is from a file that changed since it was indexed. */
+  search(args: SearchInput, options?: CallOptions): Promise<SearchOutput>
+
+  /** Read parts of Markdown files, several in one call, by heading ("Install", or "Guide > Install" when the same heading occurs twice; subsections are included) or by exact lines from mast_outline. A heading that could be several is not guessed: errors lists the candidates. */
+  section(args: SectionInput, options?: CallOptions): Promise<SectionOutput>
+
+  /** Look up how to call or use a symbol: its declaration, documentation, parameters and return type, with the declarations of the project's own types it mentions, in one call. Takes a name ("handleLogin") or a qualified name ("AuthService.login"); file_path picks one of several. */
+  signature(args: SignatureInput, options?: CallOptions): Promise<SignatureOutput>
 
   /** Check whether the index is complete and fresh before work that depends on it. index_fresh: true means every answer rests on the files as they are now; otherwise freshness_cause, stale_breakdown and stale_paths say what differs, and mast_reindex repairs it. */
   status(args?: StatusInput, options?: CallOptions): Promise<StatusOutput>
@@ -84,8 +117,480 @@ export declare class Mast {
 
 /** Every tool by its name. */
 export interface Tools {
+  mast_callers: { input: CallersInput; output: CallersOutput }
+  mast_dependencies: { input: DependenciesInput; output: DependenciesOutput }
+  mast_efficiency: { input: EfficiencyInput; output: EfficiencyOutput }
+  mast_exports: { input: ExportsInput; output: ExportsOutput }
+  mast_implementors: { input: ImplementorsInput; output: ImplementorsOutput }
+  mast_outline: { input: OutlineInput; output: OutlineOutput }
+  mast_project_skeleton: { input: ProjectSkeletonInput; output: ProjectSkeletonOutput }
   mast_reindex: { input: ReindexInput; output: ReindexOutput }
+  mast_rename_impact: { input: RenameImpactInput; output: RenameImpactOutput }
+  mast_search: { input: SearchInput; output: SearchOutput }
+  mast_section: { input: SectionInput; output: SectionOutput }
+  mast_signature: { input: SignatureInput; output: SignatureOutput }
   mast_status: { input: StatusInput; output: StatusOutput }
+}
+
+/** Arguments of `mast_callers`. */
+export type CallersInput = {
+  /** A name, alone or qualified: "resolveConfig", "Store.get". */
+  symbol: string
+  /** Only the declaration in this file. */
+  file_path?: string | null
+  /** Also the callers of the callers, and so on. */
+  transitive?: boolean
+  /** Also mentions of the name that could not be proven to mean the symbol. */
+  include_potential?: boolean
+  /** Most verified callers, and most potential matches, to return. Without it, as many verified callers as fit an answer that clients accept, and 50 potential matches. */
+  limit?: number | null
+}
+
+/** Answer of `mast_callers`. */
+export type CallersOutput = {
+  /** Proven calls, by path and line. */
+  verified_callers: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the call. */
+    line: number
+    /** 1-based column of the called name, in UTF-16 code units as editors count. */
+    column: number
+    /** The declaration the call stands in; `<module>` at the top level of the file. */
+    caller_symbol: string
+    /** How the call was proven: same_file, import, field_type, parameter_type, new_expression, this_method, super_method, return_type, object_literal, static_member, jsx, decorator, alias or checker. */
+    resolution: string
+    /** The source line, trimmed. */
+    context: string
+    /** The declaration that is called; present when the question names several, or the answer is transitive. */
+    target?: {
+      /** Qualified name: `Repo.find`. */
+      symbol: string
+      /** function, method, class, interface, type, enum, const or namespace. */
+      kind: string
+      /** Path relative to the project root. */
+      file_path: string
+      /** 1-based line of the declared name. */
+      line: number
+    }
+    /** Calls between this one and the symbol, 1 for a direct call; only in a transitive answer. */
+    depth?: number
+    /** The symbols between this call and the one asked for, nearest to this call first; only when `depth` is above 1. */
+    via?: Array<string>
+  }>
+  /** Proven calls there are, when not all are shown. */
+  verified_truncated?: number
+  /** Mentions of the name without proof, by path and line. */
+  potential_matches: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the identifier. */
+    line: number
+    /** The declaration the identifier stands in; null at the top level of the file. */
+    symbol_name: string | null
+    /** The source line, trimmed. */
+    context: string
+    /** Why it is not verified. */
+    reason: string
+  }>
+  /** Such mentions there are, when not all are shown. */
+  potential_truncated?: number
+  /** The declarations that were asked about. */
+  declaration_sites?: Array<{
+    /** Qualified name: `Repo.find`. */
+    symbol: string
+    /** function, method, class, interface, type, enum, const or namespace. */
+    kind: string
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the declared name. */
+    line: number
+  }>
+  /** No declaration of this name is in the index. */
+  symbol_not_found?: boolean
+  /** The file named by file_path is not in the index. */
+  file_not_indexed?: boolean
+  /** Near names, when the symbol was not found. */
+  suggestions?: Array<{
+    /** Qualified name. */
+    symbol: string
+    /** function, method, class, interface, type, enum, const or namespace. */
+    kind: string
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the declared name. */
+    line: number
+  }>
+  /** Counts. */
+  summary: {
+    /** Proven calls. */
+    verified_count: number
+    /** Unproven mentions. */
+    potential_count: number
+    /** Whether callers of callers were asked for. */
+    transitive: boolean
+    /** Mentions that the TypeScript checker showed to be no calls; 0 when it never ran. */
+    checker_classified_non_call_site: number
+    /** Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran. */
+    checker_classified_different_declaration: number
+  }
+  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  file_busy_returning_stale_cache?: boolean
+  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  index_empty?: boolean
+  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  unindexed_files?: number
+  /** Indexed files whose call and inheritance edges wait to be resolved again: the answer may miss an entry from them. */
+  pending_edge_repairs?: number
+  /** What to do about it. */
+  pending_edge_repairs_hint?: string
+  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  }
+  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  changed_files?: number | null
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the answer; test files are excluded by default. */
+    excluded_files?: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
+}
+
+/** Arguments of `mast_dependencies`. */
+export type DependenciesInput = {
+  /** The file, relative to the project root. */
+  file_path: string
+}
+
+/** Answer of `mast_dependencies`. */
+export type DependenciesOutput = {
+  /** The file, relative to the project root. */
+  file_path: string
+  /** Its imports and re-exports, in file order. */
+  imports: Array<{
+    /** The module as written. */
+    module: string
+    /** What is taken from it: "name", "name as local", "* as local", "default as local", "*" for `export *`. */
+    symbols: Array<string>
+    /** A bare name that is no package of this workspace. */
+    is_external: boolean
+    /** The file it means, relative to the project root; absent for an external module and for one that was not found. */
+    resolved_path?: string
+    /** static, type, dynamic, require, import_equals or re_export. */
+    kind: string
+    /** 1-based line. */
+    line: number
+  }>
+  /** Imports there are, when not all are shown. */
+  imports_truncated?: number
+  /** No such file is in the index. */
+  file_not_indexed?: boolean
+  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  file_busy_returning_stale_cache?: boolean
+  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  index_empty?: boolean
+  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  unindexed_files?: number
+  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  }
+  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  changed_files?: number | null
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
+}
+
+/** Arguments of `mast_efficiency`. */
+export type EfficiencyInput = {
+  /** This session, or all recorded ones of this project. */
+  scope?: "session" | "global"
+  /** Only the last so many minutes; scope "global" only. */
+  since_minutes?: number | null
+}
+
+/** Answer of `mast_efficiency`. */
+export type EfficiencyOutput = {
+  /** session or global. */
+  scope: "session" | "global"
+  /** Begin of the time that is counted, ISO 8601 in UTC; null when nothing was recorded. */
+  window_started_at: string | null
+  /** Tokens of all answers. */
+  tokens_returned: number
+  /** Tokens of the files the answers cited, read whole each time. */
+  tokens_full_file_upper_bound: number
+  /** 1 - returned / full; negative when the answers were longer than the files. */
+  efficiency_ratio: number
+  /** Calls of all tools. */
+  calls_total: number
+  /** Calls of each tool. */
+  calls_by_tool: Record<string, number>
+  /** How tokens were counted. */
+  tokenizer: string
+  /** The saving in one sentence. */
+  counterfactual: string
+}
+
+/** Arguments of `mast_exports`. */
+export type ExportsInput = {
+  /** The file, relative to the project root. */
+  file_path: string
+  /** Most exports to return. */
+  limit?: number
+}
+
+/** Answer of `mast_exports`. */
+export type ExportsOutput = {
+  /** The file, relative to the project root. */
+  file_path: string
+  /** What it exports, in file order. */
+  exports: Array<{
+    /** The name others import; `default` for the default export, `*` for `export * from`. */
+    name: string
+    /** function, class, interface, type, enum, const, namespace, or re_export when the declaration is not known. */
+    kind: string
+    /** The declaration up to its body; the export statement of a re-export. */
+    signature: string
+    /** 1-based line of the declaration or export statement in this file. */
+    line: number
+    /** Text of the documentation comment. */
+    doc: string | null
+    /** The module a re-export comes from, as written. */
+    from?: string
+  }>
+  /** Exports there are, when not all are shown. */
+  exports_truncated?: number
+  /** No such file is in the index. */
+  file_not_indexed?: boolean
+  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  file_busy_returning_stale_cache?: boolean
+  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  index_empty?: boolean
+  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  unindexed_files?: number
+  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  }
+  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  changed_files?: number | null
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
+}
+
+/** Arguments of `mast_implementors`. */
+export type ImplementorsInput = {
+  /** Name of the interface, or of a class that others extend. */
+  interface_name: string
+  /** Only the interface declared in this file. */
+  file_path?: string | null
+  /** Most classes to return. */
+  limit?: number
+}
+
+/** Answer of `mast_implementors`. */
+export type ImplementorsOutput = {
+  /** Implementing classes, by path and line. */
+  results: Array<{
+    /** The class. */
+    class_name: string
+    /** Its file, relative to the project root. */
+    file_path: string
+    /** 1-based line of the class. */
+    line: number
+    /** Its own methods. */
+    methods: Array<string>
+    /** File of the interface it implements. */
+    interface_file: string
+    /** The file changed on disk since it was indexed: the entry may be out of date. */
+    stale?: boolean
+  }>
+  /** Classes there are, when not all are shown. */
+  results_truncated?: number
+  /** No interface or class of this name is in the index. */
+  symbol_not_found?: boolean
+  /** The file named by file_path is not in the index. */
+  file_not_indexed?: boolean
+  /** Near names, when the interface was not found. */
+  suggestions?: Array<{
+    /** Qualified name. */
+    symbol: string
+    /** function, method, class, interface, type, enum, const or namespace. */
+    kind: string
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the declared name. */
+    line: number
+  }>
+  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  index_empty?: boolean
+  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  unindexed_files?: number
+  /** Indexed files whose call and inheritance edges wait to be resolved again: the answer may miss an entry from them. */
+  pending_edge_repairs?: number
+  /** What to do about it. */
+  pending_edge_repairs_hint?: string
+  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  }
+  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  changed_files?: number | null
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
+}
+
+/** Arguments of `mast_outline`. */
+export type OutlineInput = {
+  /** Markdown files or directories, relative to the project root. */
+  paths: Array<string>
+  /** Most lines to list for a directory. */
+  limit?: number
+}
+
+/** Answer of `mast_outline`. */
+export type OutlineOutput = {
+  /** Plain text. For a file, a line for each heading: "first-last sizec # Heading", lines 1-based, size in characters with the subsections. For a directory, a line for each Markdown file below it with its size, title and status. */
+  outline: string
+  /** Paths that could not be outlined. */
+  errors?: Array<{
+    /** The path as asked for. */
+    file_path: string
+    /** The heading as asked for. */
+    heading?: string
+    /** What is wrong. */
+    message: string
+    /** What could be meant: "first-last # Heading". */
+    candidates?: Array<string>
+  }>
+  /** Markdown files there are below the directories, when not all are listed. */
+  files_truncated?: number
+  /** Lines the outline has, when it had to be cut to the size clients accept: ask for fewer files at a time. */
+  lines_truncated?: number
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
+}
+
+/** Arguments of `mast_project_skeleton`. */
+export type ProjectSkeletonInput = {
+  /** Only files below this directory, such as "src/api". */
+  directory?: string | null
+  /** How many directories deep below it to look; without it there is no bound. */
+  max_depth?: number | null
+  /** Only files whose path matches this glob. */
+  file_pattern?: string | null
+}
+
+/** Answer of `mast_project_skeleton`. */
+export type ProjectSkeletonOutput = {
+  /** Files that export something, by path. */
+  files: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** Exported names. */
+    exports: Array<string>
+  }>
+  /** Files there are, when not all are shown: narrow the question with directory, max_depth or file_pattern. */
+  files_truncated?: number
+  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  index_empty?: boolean
+  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  unindexed_files?: number
+  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  }
+  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  changed_files?: number | null
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
 }
 
 /** Arguments of `mast_reindex`. */
@@ -110,6 +615,446 @@ export type ReindexOutput = {
   write_errors: number
   /** How long it took, in milliseconds. */
   duration_ms: number
+}
+
+/** Arguments of `mast_rename_impact`. */
+export type RenameImpactInput = {
+  /** A name, alone or qualified. */
+  symbol: string
+  /** Only the declaration in this file. */
+  file_path?: string | null
+}
+
+/** Answer of `mast_rename_impact`. */
+export type RenameImpactOutput = {
+  /** The symbol that was asked about. */
+  symbol: string
+  /** Where it is declared. */
+  declaration_sites: Array<{
+    /** Qualified name: `Repo.find`. */
+    symbol: string
+    /** function, method, class, interface, type, enum, const or namespace. */
+    kind: string
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the declared name. */
+    line: number
+  }>
+  /** Declarations there are, when not all are shown. */
+  declarations_truncated?: number
+  /** Proven calls, by path and line. */
+  verified_callers: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the call. */
+    line: number
+    /** 1-based column of the called name, in UTF-16 code units as editors count. */
+    column: number
+    /** The declaration the call stands in; `<module>` at the top level of the file. */
+    caller_symbol: string
+    /** How the call was proven: same_file, import, field_type, parameter_type, new_expression, this_method, super_method, return_type, object_literal, static_member, jsx, decorator, alias or checker. */
+    resolution: string
+    /** The source line, trimmed. */
+    context: string
+    /** The declaration that is called; present when the question names several, or the answer is transitive. */
+    target?: {
+      /** Qualified name: `Repo.find`. */
+      symbol: string
+      /** function, method, class, interface, type, enum, const or namespace. */
+      kind: string
+      /** Path relative to the project root. */
+      file_path: string
+      /** 1-based line of the declared name. */
+      line: number
+    }
+    /** Calls between this one and the symbol, 1 for a direct call; only in a transitive answer. */
+    depth?: number
+    /** The symbols between this call and the one asked for, nearest to this call first; only when `depth` is above 1. */
+    via?: Array<string>
+  }>
+  /** Proven calls there are, when not all are shown. */
+  verified_truncated?: number
+  /** Mentions of the name without proof, by path and line. */
+  potential_matches: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the identifier. */
+    line: number
+    /** The declaration the identifier stands in; null at the top level of the file. */
+    symbol_name: string | null
+    /** The source line, trimmed. */
+    context: string
+    /** Why it is not verified. */
+    reason: string
+  }>
+  /** Such mentions there are, when not all are shown. */
+  potential_truncated?: number
+  /** Re-exports that pass the symbol on. */
+  barrel_exports: Array<{
+    /** The re-exporting file, relative to the project root. */
+    file_path: string
+    /** 1-based line. */
+    line: number
+    /** The name it has from there on. */
+    exported_as: string
+    /** "named" when the statement spells the name and must be edited, "star" when it passes everything on. */
+    via: string
+  }>
+  /** Re-exports there are, when not all are shown. */
+  barrels_truncated?: number
+  /** Import specifiers that name the symbol. */
+  import_sites: Array<{
+    /** The importing file, relative to the project root. */
+    file_path: string
+    /** 1-based line of the specifier. */
+    line: number
+    /** The local name. */
+    imported_as: string
+  }>
+  /** Such imports there are, when not all are shown. */
+  import_sites_truncated?: number
+  /** Proven mentions outside calls: type positions, `typeof`, heritage clauses. */
+  type_references: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line. */
+    line: number
+    /** The source line, trimmed. */
+    context: string
+  }>
+  /** Such mentions there are, when not all are shown. */
+  type_references_truncated?: number
+  /** No declaration of this name is in the index. */
+  symbol_not_found?: boolean
+  /** The file named by file_path is not in the index. */
+  file_not_indexed?: boolean
+  /** Near names, when the symbol was not found. */
+  suggestions?: Array<{
+    /** Qualified name. */
+    symbol: string
+    /** function, method, class, interface, type, enum, const or namespace. */
+    kind: string
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the declared name. */
+    line: number
+  }>
+  /** Counts and what to do. */
+  summary: {
+    /** Declarations. */
+    declaration_count: number
+    /** Proven calls. */
+    verified_count: number
+    /** Unproven mentions. */
+    potential_count: number
+    /** Re-exports. */
+    barrel_count: number
+    /** Import specifiers. */
+    import_count: number
+    /** Mentions in type positions. */
+    type_reference_count: number
+    /** What to edit and what to review, in one sentence. */
+    checklist: string
+    /** Mentions that the TypeScript checker showed to be no calls; 0 when it never ran. */
+    checker_classified_non_call_site: number
+    /** Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran. */
+    checker_classified_different_declaration: number
+  }
+  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  file_busy_returning_stale_cache?: boolean
+  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  index_empty?: boolean
+  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  unindexed_files?: number
+  /** Indexed files whose call and inheritance edges wait to be resolved again: the answer may miss an entry from them. */
+  pending_edge_repairs?: number
+  /** What to do about it. */
+  pending_edge_repairs_hint?: string
+  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  }
+  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  changed_files?: number | null
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the answer; test files are excluded by default. */
+    excluded_files?: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
+}
+
+/** Arguments of `mast_search`. */
+export type SearchInput = {
+  /** Words of natural language, or an identifier. */
+  query: string
+  /** Most results to return. */
+  limit?: number
+  /** Only files of this language; .tsx counts as typescript, .jsx as javascript. */
+  language?: "typescript" | "javascript" | "markdown" | null
+  /** Only files whose path matches this glob, such as "src/api/**". */
+  file_pattern?: string | null
+  /** Only chunks of this type. */
+  chunk_type?: "function" | "method" | "class_shell" | "interface" | "type" | "export" | "block" | "doc" | null
+  /** Only exported declarations. */
+  only_exported?: boolean
+}
+
+/** Answer of `mast_search`. */
+export type SearchOutput = {
+  /** Best first. */
+  results: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based first line of the declaration. */
+    start_line: number
+    /** 1-based last line. */
+    end_line: number
+    /** The source, with context lines around it. */
+    content: string
+    /** function, method, class_shell, interface, type, export, block or doc. */
+    chunk_type: string
+    /** Qualified name of the declaration, or heading path of a Markdown section. */
+    symbol_name: string | null
+    /** The class, interface or namespace it is a member of. */
+    parent_symbol: string | null
+    /** Whether other files can import it. */
+    is_exported: boolean
+    /** BM25 score, more negative is better; null when only the exact name matched. */
+    match_score: number | null
+    /** 1 for the best result. */
+    rank: number
+    /** The best matching piece, matched words between ** marks. */
+    match_snippet: string
+    /** The file changed on disk since it was indexed: content and lines may be out of date. */
+    stale?: boolean
+    /** Another chunk of the same declaration that also matched and is left out. */
+    related?: {
+      /** Qualified name. */
+      symbol_name: string
+      /** Its chunk type. */
+      chunk_type: string
+      /** 1-based first line. */
+      start_line: number
+    }
+  }>
+  /** Matches there were beyond those shown, when the answer had to be shortened to the size clients accept. */
+  results_truncated?: number
+  /** Near names; present, possibly empty, only when nothing was found. */
+  suggestions?: Array<{
+    /** Qualified name. */
+    symbol: string
+    /** function, method, class, interface, type, enum, const or namespace. */
+    kind: string
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the declared name. */
+    line: number
+  }>
+  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  index_empty?: boolean
+  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  unindexed_files?: number
+  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  }
+  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  changed_files?: number | null
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
+}
+
+/** Arguments of `mast_section`. */
+export type SectionInput = {
+  /** The parts to read. */
+  sections: Array<{
+    /** The Markdown file, relative to the project root. */
+    file_path: string
+    /** A heading, "Install", or a path of headings, "Guide > Install"; its subsections are included. */
+    heading?: string | null
+    /** 1-based first line; needs end_line. */
+    start_line?: number | null
+    /** 1-based last line; needs start_line. */
+    end_line?: number | null
+  }>
+}
+
+/** Answer of `mast_section`. */
+export type SectionOutput = {
+  /** The parts that were found, in the order of the request. */
+  sections: Array<{
+    /** Path relative to the project root. */
+    file_path: string
+    /** Path of headings, "Guide > Install"; absent for a range of lines. */
+    heading?: string
+    /** 1-based first line. */
+    start_line: number
+    /** 1-based last line. */
+    end_line: number
+    /** Last line of the whole part, when the text had to be cut to the size clients accept. */
+    cut_from_end_line?: number
+    /** The text. */
+    content: string
+  }>
+  /** Parts that were not found, or could be several. */
+  errors?: Array<{
+    /** The path as asked for. */
+    file_path: string
+    /** The heading as asked for. */
+    heading?: string
+    /** What is wrong. */
+    message: string
+    /** What could be meant: "first-last # Heading". */
+    candidates?: Array<string>
+  }>
+  /** Parts there are, when not all fit the answer. */
+  sections_truncated?: number
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
+}
+
+/** Arguments of `mast_signature`. */
+export type SignatureInput = {
+  /** A name, alone or qualified: "handleLogin", "AuthService", "AuthService.login". */
+  symbol: string
+  /** Only declarations in this file. */
+  file_path?: string | null
+  /** Most results to return. */
+  limit?: number
+}
+
+/** Answer of `mast_signature`. */
+export type SignatureOutput = {
+  /** One entry a declaration. */
+  results: Array<{
+    /** Qualified name. */
+    symbol: string
+    /** function, method, class, interface, type, enum, const or namespace. */
+    kind: string
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the declaration. */
+    line: number
+    /** The declaration up to its body, overloads included; the whole of an interface, type alias or enum. */
+    signature: string
+    /** Text of the documentation comment. */
+    doc: string | null
+    /** Parameters in order. */
+    params: Array<{
+      /** Name, or the pattern of a destructured parameter. */
+      name: string
+      /** Type as written. */
+      type: string | null
+      /** May be left out. */
+      optional: boolean
+      /** Takes all further arguments. */
+      rest: boolean
+      /** Default value as written. */
+      default: string | null
+    }>
+    /** The return type as written. */
+    return_type: string | null
+    /** Declarations of the project's types that the signature mentions. */
+    type_context: Array<{
+      /** The name as the signature spells it. */
+      name: string
+      /** File of its declaration, relative to the project root. */
+      file_path: string
+      /** 1-based line of its declaration. */
+      line: number
+      /** Its declaration. */
+      signature: string
+      /** Whether the declaration was clipped at 50 lines or 500 characters. */
+      truncated: boolean
+    }>
+  }>
+  /** Declarations there are, when not all are shown. */
+  results_truncated?: number
+  /** No declaration of this name is in the index. */
+  symbol_not_found?: boolean
+  /** The file named by file_path is not in the index. */
+  file_not_indexed?: boolean
+  /** Near names, when nothing was found. */
+  suggestions?: Array<{
+    /** Qualified name. */
+    symbol: string
+    /** function, method, class, interface, type, enum, const or namespace. */
+    kind: string
+    /** Path relative to the project root. */
+    file_path: string
+    /** 1-based line of the declared name. */
+    line: number
+  }>
+  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  file_busy_returning_stale_cache?: boolean
+  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  index_empty?: boolean
+  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  unindexed_files?: number
+  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  index_building?: {
+    /** Files done. */
+    done: number
+    /** Files to do. */
+    total: number
+  }
+  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  changed_files?: number | null
+  _stats: {
+    /** The tool that answered. */
+    tool: string
+    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    tokens_returned: number
+    /** Tokens of the cited files, read whole. */
+    tokens_full_file_upper_bound: number
+    /** The cited files. */
+    files_referenced: Array<string>
+    /** 1 - returned / full; negative when the answer is longer than the files. */
+    efficiency_ratio: number
+    /** How long the answer took, in milliseconds. */
+    duration_ms: number
+  }
 }
 
 /** Arguments of `mast_status`. */
@@ -157,13 +1102,10 @@ export type StatusOutput = {
   pending_edge_repairs: number
   /** Whether every answer rests on the files as they are on disk now. */
   index_fresh: boolean
-  /**
-   * Why not: index_version, stamp_unreadable, root_mismatch, phase1_stale, unindexed_files, deleted_files or
-   * edge_repair_pending; null when fresh.
-   */
+  /** Why not: index_version, stamp_unreadable, root_mismatch, phase1_stale, unindexed_files, deleted_files or edge_repair_pending; null when fresh. */
   freshness_cause: string | null
   /** Commit of the prebuilt index this one started from. */
-  seed_commit?: string | null
+  seed_commit?: string
   /** The server that watches and writes for this state directory. */
   writer: {
     /** Its process id. */
@@ -183,7 +1125,7 @@ export type StatusOutput = {
     done: number
     /** Files to do. */
     total: number
-  } | null
+  }
   /** Files that gave nothing to the parser or could not be read, with the reason; at most 20. */
   parse_error_files?: Array<{
     /** Path relative to the project root. */
@@ -194,7 +1136,7 @@ export type StatusOutput = {
   /** Files with a syntax error in one part; the rest of each is indexed. At most 20. */
   partial_parse_files?: Array<string>
   /** Such files there are, when not all are named. */
-  partial_parse_truncated?: number | null
+  partial_parse_truncated?: number
   /** Files left out because they are no source text or beyond the limits, with the reason; at most 20. */
   skipped_files?: Array<{
     /** Path relative to the project root. */
@@ -203,9 +1145,9 @@ export type StatusOutput = {
     reason: string
   }>
   /** Such files there are, when not all are named. */
-  skipped_truncated?: number | null
+  skipped_truncated?: number
   /** Files with an indexed extension that exclude patterns and ignore rules keep out. */
-  excluded_files?: number | null
+  excluded_files?: number
   /** What a person should know: watching is off, a limit was reached, a configuration cannot be read. */
   warnings?: Array<string>
 }

@@ -14,7 +14,7 @@ export function declarations(folder) {
   return [HEADER, classDeclaration(tools), toolsInterface(tools), ...tools.map(inputAndOutput)].join('\n')
 }
 
-function describe({ name, description, input_schema: input, output_schema: output }) {
+function describe({ name, description, inputSchema: input, outputSchema: output }) {
   const words = name.replace(/^mast_/, '').split('_')
   const pascal = words.map((word) => word[0].toUpperCase() + word.slice(1)).join('')
   const method = pascal[0].toLowerCase() + pascal.slice(1)
@@ -74,9 +74,9 @@ export declare const tools: ReadonlyArray<{
   name: keyof Tools
   title: string
   description: string
-  read_only: boolean
-  input_schema: object
-  output_schema: object
+  inputSchema: object
+  outputSchema: object
+  annotations: { readOnlyHint: boolean }
 }>
 /** The native \`mast\` executable: for configurations that should start it without Node in between. */
 export declare function executablePath(): string

@@ -1,5 +1,10 @@
 //! `mast docs`, and the claims the documents make about themselves.
 
+use std::collections::BTreeSet;
+
+use mast_core::tools::TOOLS;
+use serde_json::Value;
+
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -39,4 +44,88 @@ fn completions_know_the_commands() {
         assert_eq!(run.code, 0, "{shell}");
         assert!(run.out.contains("install-hooks"), "{shell}");
     }
+}
+
+/// The names of all properties in a schema.
+fn properties<'a>(schema: &'a Value, names: &mut BTreeSet<&'a str>) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Object(properties)) = map.get("properties") {
+                names.extend(properties.keys().map(String::as_str));
+            }
+            map.values().for_each(|value| properties(value, names));
+        }
+        Value::Array(list) => list.iter().for_each(|value| properties(value, names)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_signal_of_every_tool_is_explained() {
+    let sandbox = Sandbox::new();
+    let guide = sandbox.mast(&["docs", "signals"]).out;
+    let mut names = BTreeSet::new();
+    for tool in TOOLS {
+        properties(tool.output_schema(), &mut names);
+    }
+    let is_signal = |name: &&str| {
+        name.ends_with("truncated")
+            || [
+                "stale",
+                "index_empty",
+                "index_building",
+                "unindexed_files",
+                "changed_files",
+                "excluded_files",
+            ]
+            .contains(name)
+            || ["not_found", "not_indexed", "pending_edge", "returning_stale", "freshness_cause"]
+                .iter()
+                .any(|part| name.contains(part))
+    };
+    let signals: Vec<&str> = names.into_iter().filter(is_signal).collect();
+    assert!(signals.len() > 5, "the schemas were read: {signals:?}");
+    for signal in signals {
+        assert!(guide.contains(&format!("`{signal}")), "{signal}");
+    }
+}
+
+#[test]
+fn the_specification_names_every_tool_and_every_command() {
+    let sandbox = Sandbox::new();
+    let spec = sandbox.mast(&["docs", "spec"]).out;
+    for tool in TOOLS {
+        assert!(spec.contains(&format!(" `{}`\n", tool.name)), "{}", tool.name);
+    }
+    let help = sandbox.mast(&["--help"]).out;
+    let commands =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names =
+        commands.filter(|line| !line.starts_with("    ")).filter_map(|line| line.split_whitespace().next());
+    for name in names {
+        assert!(spec.contains(&format!("`mast {name}")), "{name}");
+    }
+}
+
+#[test]
+fn prime_follows_the_index() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/a.ts", "export function foo() {}\n");
+    assert_eq!(sandbox.mast(&["init"]).code, 0);
+    let fresh = sandbox.mast(&["prime"]).out;
+    assert!(fresh.contains("mast_rename_impact"), "{fresh}");
+    assert!(
+        fresh
+            .ends_with("Index: 1 file, last indexed less than a minute ago; it matches the files on disk.\n"),
+        "{fresh}"
+    );
+    sandbox.write("src/b.ts", "export function bar() {}\n");
+    let stale = sandbox.mast(&["prime"]).out;
+    assert!(stale.contains("stale: 0 changed, 1 unindexed, 0 deleted. Calling mast_reindex"), "{stale}");
+    sandbox.write(".mast/index.json", "{\"schema_version\": \"99.0.0\", \"file_count\": 1}");
+    let newer = sandbox.mast(&["prime"]);
+    assert!(
+        newer.code == 0 && newer.out.contains("99.0.0") && !newer.out.contains("mast_rename_impact"),
+        "{newer:?}"
+    );
 }

@@ -59,6 +59,22 @@ fn hooks_run_after_commit_and_checkout_and_installing_again_changes_nothing() {
 }
 
 #[test]
+fn after_a_commit_the_index_is_fresh() {
+    let sandbox = repository();
+    assert_eq!(sandbox.mast(&["init"]).code, 0);
+    sandbox.write(".gitignore", ".mast/\n");
+    assert_eq!(sandbox.mast(&["install-hooks"]).code, 0);
+    sandbox.write("b.ts", "export const b = 2;\n");
+    let is_fresh = || {
+        let status = sandbox.mast(&["status", "--json"]).out;
+        serde_json::from_str::<serde_json::Value>(&status).unwrap()["index_fresh"].as_bool().unwrap()
+    };
+    assert!(!is_fresh());
+    assert_eq!(commit(&sandbox, "one").code, 0);
+    assert!(is_fresh());
+}
+
+#[test]
 fn a_foreign_hook_keeps_its_text_and_its_effect() {
     let sandbox = repository();
     let foreign = "#!/bin/sh\nset -eu\necho theirs > ran.txt";

@@ -48,9 +48,9 @@ test('there is one method for each tool', () => {
   for (const tool of tools) {
     assert.match(tool.name, /^mast_[a-z_]+$/)
     assert.ok(tool.description.length > 20, tool.name)
-    assert.equal(tool.input_schema.type, 'object', tool.name)
-    assert.equal(tool.output_schema.type, 'object', tool.name)
-    assert.equal(tool.read_only, tool.name !== 'mast_reindex', tool.name)
+    assert.equal(tool.inputSchema.type, 'object', tool.name)
+    assert.equal(tool.outputSchema.type, 'object', tool.name)
+    assert.equal(tool.annotations.readOnlyHint, tool.name !== 'mast_reindex', tool.name)
   }
   assert.equal(Mast.prototype.search.name, 'search')
 })

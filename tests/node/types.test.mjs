@@ -18,7 +18,7 @@ test('schemas become types', (t) => {
   const tool = {
     name: 'mast_two_words',
     description: 'Does */ it.',
-    input_schema: {
+    inputSchema: {
       type: 'object',
       required: ['name'],
       properties: {
@@ -28,7 +28,7 @@ test('schemas become types', (t) => {
       },
       additionalProperties: false,
     },
-    output_schema: {
+    outputSchema: {
       type: 'object',
       required: ['rows', 'counts'],
       properties: {

@@ -62,7 +62,7 @@ fn primer(status: Result<Value, Error>, now: Timestamp) -> String {
         )),
     };
     let mut text = match state {
-        State::Usable(line) => format!("{}\n{line}", text::PRIMER.trim_end()),
+        State::Usable(line) => format!("{}\n\n{line}", text::PRIMER.trim_end()),
         State::Unusable(line) => line,
     };
     if let Some((end, _)) = text.char_indices().nth(MAX_CHARACTERS) {
@@ -111,6 +111,7 @@ impl State {
             _ => {}
         }
         let files = count(&status["indexed_files"]);
+        let indexed = format!("Index: {files} {}", if files == 1 { "file" } else { "files" });
         let building = &status["index_building"];
         if building.is_object() {
             let progress = format!("{} of {} files", count(&building["done"]), count(&building["total"]));
@@ -121,7 +122,7 @@ impl State {
                 ));
             }
             return Self::Usable(format!(
-                "Index: {files} files; an index run is under way ({progress} done), so answers may lack entries until \
+                "{indexed}; an index run is under way ({progress} done), so answers may lack entries until \
                  it ends."
             ));
         }
@@ -132,7 +133,7 @@ impl State {
             .as_str()
             .and_then(|at| age(at, now))
             .unwrap_or("at an unknown time".into());
-        let head = format!("Index: {files} files, last indexed {age}");
+        let head = format!("{indexed}, last indexed {age}");
         if status["index_fresh"] == json!(true) {
             return Self::Usable(format!("{head}; it matches the files on disk."));
         }

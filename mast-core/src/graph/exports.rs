@@ -31,6 +31,7 @@ pub struct Modules<'r> {
     files: BTreeMap<FileId, Rc<Module>>,
 }
 
+/// The imports are read only where an export needs them.
 #[derive(Debug)]
 struct Module {
     exports: Vec<Export>,
@@ -54,9 +55,11 @@ impl<'r> Modules<'r> {
         if let Some(known) = self.files.get(&file) {
             return Ok(Rc::clone(known));
         }
-        let module =
-            Module { exports: self.reader.exports_of(file)?, imports: self.reader.imports_of(file)? };
-        let module = Rc::new(module);
+        let exports = self.reader.exports_of(file)?;
+        let is_own =
+            |export: &Export| matches!(&export.kind, ExportKind::Local(local) if !local.symbols.is_empty());
+        let imports = if exports.iter().all(is_own) { Vec::new() } else { self.reader.imports_of(file)? };
+        let module = Rc::new(Module { exports, imports });
         self.files.insert(file, Rc::clone(&module));
         Ok(module)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::mentions::mentions;
 use super::sources::Source;
-use super::{Declaration, Sources};
+use super::{Declaration, Sources, rename};
 use crate::error::Result;
 use crate::model::{ExportKind, FileId, ImportedName, Language, RepoPath, words};
 use crate::store::fts::{Expression, Scope, file_of_chunk};
@@ -28,36 +28,40 @@ pub struct Mention {
     pub is_call: bool,
 }
 
-/// Places whose meaning is proven, whatever it is.
-type Proven = BTreeSet<(FileId, u32, u32)>;
-
-/// The unproven mentions of the last name segment of `targets`, by path, line and column: the first `limit` of them, and how
-/// many there are. Proven calls and type references of any declaration of the name, declarations, and import and export
-/// specifiers are left out.
+/// The unproven mentions of `targets`, by path, line and column: the first `limit` of them, and how many there are. Looked for are
+/// the last segment of their names, and in files that import them under another name that name. Proven calls and type
+/// references of any declaration of the name, declarations, and import and export specifiers are left out.
 pub fn potential(
     sources: &mut Sources<'_>,
     targets: &[Declaration],
     limit: usize,
     cancel: &Cancel,
 ) -> Result<(Vec<Mention>, u64)> {
+    let names: BTreeSet<&str> = targets.iter().map(|target| target.symbol.name.as_str()).collect();
+    let mut places = Places::default();
+    let mut searched: BTreeSet<(RepoPath, FileId, String)> = BTreeSet::new();
+    for name in names {
+        places.prove(sources.reader, name)?;
+        searched.extend(candidates(sources, name)?.into_iter().map(|(path, id)| (path, id, name.to_owned())));
+    }
+    for alias in rename::paths(sources, targets)?.aliases {
+        searched.insert((sources.path(alias.file)?, alias.file, alias.local));
+    }
     let mut found = Vec::new();
     let mut total = 0;
-    let names: BTreeSet<&str> = targets.iter().map(|target| target.symbol.name.as_str()).collect();
-    for name in names {
-        let proven = proven(sources.reader, name)?;
-        for (path, id) in candidates(sources, name)? {
-            cancel.check()?;
-            let source = sources.source_once(id)?;
-            let mut places = unproven(sources.reader, id, &source, name, &proven)?;
-            total += places.len() as u64;
-            places.truncate(limit.saturating_sub(found.len()));
-            if !places.is_empty() {
-                let symbols = sources.reader.symbols_of(id)?;
-                found.extend(places.into_iter().map(|place| mention(&path, &source, &symbols, place, name)));
-            }
+    for (path, id, name) in searched {
+        cancel.check()?;
+        let source = sources.source_once(id)?;
+        let mut unproven = places.unproven(sources.reader, id, &source, &name)?;
+        total += unproven.len() as u64;
+        unproven.truncate(limit);
+        if !unproven.is_empty() && found.len() < limit {
+            let symbols = sources.reader.symbols_of(id)?;
+            found.extend(unproven.into_iter().map(|at| mention(&path, &source, &symbols, at, &name)));
         }
     }
     found.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
+    found.truncate(limit);
     Ok((found, total))
 }
 
@@ -84,45 +88,48 @@ fn candidates(sources: &mut Sources<'_>, name: &str) -> Result<BTreeMap<RepoPath
     Ok(files)
 }
 
-fn proven(reader: &Reader, name: &str) -> Result<Proven> {
-    let mut places = Proven::new();
-    for symbol in reader.symbols_named(name)?.into_iter().filter(|symbol| symbol.name == name) {
-        places
-            .extend(reader.calls_to(symbol.id)?.into_iter().map(|call| (call.file, call.line, call.column)));
-        places.extend(
-            reader.type_uses_of(symbol.id)?.into_iter().map(|usage| (usage.file, usage.line, usage.column)),
-        );
-    }
-    Ok(places)
+/// Places whose meaning is known.
+#[derive(Debug, Default)]
+struct Places {
+    /// Proven calls and type references, whatever they mean, by line and column.
+    proven: BTreeSet<(FileId, u32, u32)>,
+    /// Declarations, by the byte their name begins at.
+    declared: BTreeSet<(FileId, usize)>,
 }
 
-/// Byte offsets of the unproven mentions in one file.
-fn unproven(reader: &Reader, id: FileId, source: &Source, name: &str, proven: &Proven) -> Result<Vec<usize>> {
-    let mut places = mentions(&source.text, name);
-    if places.is_empty() {
-        return Ok(places);
-    }
-    let declared: BTreeSet<usize> = reader
-        .symbols_of(id)?
-        .iter()
-        .filter(|symbol| symbol.name == name)
-        .map(|symbol| symbol.name_span.start as usize)
-        .collect();
-    let mut specifiers = specifiers(reader, id, name)?;
-    places.retain(|&at| {
-        let (line, column) = source.position(at);
-        if declared.contains(&at) || proven.contains(&(id, line, column)) {
-            return false;
+impl Places {
+    /// Adds what is known of every declaration called `name`.
+    fn prove(&mut self, reader: &Reader, name: &str) -> Result<()> {
+        for symbol in reader.symbols_named(name)?.into_iter().filter(|symbol| symbol.name == name) {
+            self.declared.insert((symbol.file, symbol.name_span.start as usize));
+            self.proven
+                .extend(reader.calls_to(symbol.id)?.iter().map(|call| (call.file, call.line, call.column)));
+            let uses = reader.type_uses_of(symbol.id)?;
+            self.proven.extend(uses.iter().map(|usage| (usage.file, usage.line, usage.column)));
         }
-        match specifiers.get_mut(&line) {
+        Ok(())
+    }
+
+    /// Byte offsets of the unproven mentions of `name` in one file.
+    fn unproven(&self, reader: &Reader, id: FileId, source: &Source, name: &str) -> Result<Vec<usize>> {
+        let mut places = mentions(&source.text, name);
+        places.retain(|&at| {
+            let (line, column) = source.position(at);
+            !self.declared.contains(&(id, at)) && !self.proven.contains(&(id, line, column))
+        });
+        if places.is_empty() {
+            return Ok(places);
+        }
+        let mut specifiers = specifiers(reader, id, name)?;
+        places.retain(|&at| match specifiers.get_mut(&source.position(at).0) {
             Some(count) if *count > 0 => {
                 *count -= 1;
                 false
             }
             _ => true,
-        }
-    });
-    Ok(places)
+        });
+        Ok(places)
+    }
 }
 
 /// How often import and export specifiers spell the name, by line.

@@ -67,8 +67,19 @@ pub struct TypeReference {
 pub struct Paths {
     /// Re-exports, by path and line.
     pub barrels: Vec<Barrel>,
-    /// Import specifiers, by path and line.
+    /// Import specifiers that spell the declared name, by path and line.
     pub imports: Vec<ImportSpecifier>,
+    /// Other local names under which files import the declarations.
+    pub aliases: BTreeSet<Alias>,
+}
+
+/// A local name for an imported declaration.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Alias {
+    /// The importing file.
+    pub file: FileId,
+    /// The name there.
+    pub local: String,
 }
 
 /// An exported name on its way.
@@ -85,6 +96,7 @@ struct Route {
 pub fn paths(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Paths> {
     let mut barrels = BTreeSet::new();
     let mut imports = BTreeSet::new();
+    let mut aliases = BTreeSet::new();
     let mut entered: BTreeSet<Route> = BTreeSet::new();
     let mut queue: VecDeque<Route> = VecDeque::new();
     for target in targets.iter().filter(|target| target.symbol.container.is_none() && !target.symbol.is_local)
@@ -109,11 +121,17 @@ pub fn paths(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Paths
     while let Some(route) = queue.pop_front() {
         let rows = sources.reader.importers_of(route.file)?;
         for row in &rows {
-            let is_spelled = route.exported == route.name && row.import.kind != ImportKind::ReExport;
+            if row.import.kind == ImportKind::ReExport {
+                continue;
+            }
             let path = sources.path(row.file)?;
-            for (imported, local, line) in &row.import.names {
-                if is_spelled && *imported == ImportedName::Named(route.name.clone()) {
+            let is_it = |imported: &ImportedName| matches!(imported, ImportedName::Named(text) if *text == route.exported);
+            for (_, local, line) in row.import.names.iter().filter(|(imported, ..)| is_it(imported)) {
+                if route.exported == route.name {
                     imports.insert(ImportSpecifier { path: path.clone(), line: *line, local: local.clone() });
+                }
+                if *local != route.name {
+                    aliases.insert(Alias { file: row.file, local: local.clone() });
                 }
             }
         }
@@ -134,7 +152,7 @@ pub fn paths(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Paths
             }
         }
     }
-    Ok(Paths { barrels: barrels.into_iter().collect(), imports: imports.into_iter().collect() })
+    Ok(Paths { barrels: barrels.into_iter().collect(), imports: imports.into_iter().collect(), aliases })
 }
 
 /// Whether the export is a statement of its own rather than a modifier of the declaration.

@@ -1,5 +1,6 @@
 //! Is it source at all?
 
+use super::lines::char_boundary;
 use crate::model::RepoPath;
 
 /// Distance between the sync bytes of an MPEG transport stream.
@@ -14,7 +15,7 @@ pub fn content_kind(text: &str, path: &RepoPath) -> Option<&'static str> {
     if is_transport_stream(text) {
         return Some("MPEG transport stream");
     }
-    if path.file_name().ends_with(".ts") && is_qt_linguist(text) {
+    if path.file_name().rsplit('.').next() == Some("ts") && is_qt_linguist(text) {
         return Some("Qt Linguist translation");
     }
     let sample = &bytes[..bytes.len().min(SAMPLE)];
@@ -42,7 +43,7 @@ fn is_transport_stream(text: &str) -> bool {
 
 fn is_qt_linguist(text: &str) -> bool {
     let head = text.trim_start();
-    let head = &head[..head.floor_char_boundary(1024)];
+    let head = &head[..char_boundary(head, 1024)];
     head.starts_with("<!DOCTYPE TS") || head.starts_with("<TS ") || {
         head.starts_with("<?xml") && (head.contains("<!DOCTYPE TS") || head.contains("<TS"))
     }

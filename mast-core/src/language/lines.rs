@@ -28,12 +28,6 @@ impl Lines {
         LineRange::new(self.line(start), self.line(end.saturating_sub(1).max(start)))
     }
 
-    /// Offset of the first byte of the 1-based `line`; the last line's for any line beyond the text.
-    pub(super) fn start(&self, line: u32) -> usize {
-        let at = (line.max(1) as usize - 1).min(self.starts.len() - 1);
-        self.starts[at] as usize
-    }
-
     /// Number of lines; a final line break starts no further one.
     pub(super) fn count(&self, text: &str) -> u32 {
         let all = offset(self.starts.len());
@@ -46,6 +40,11 @@ pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
+/// The last character boundary of `text` at or before `at`.
+pub(super) fn char_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,7 +54,7 @@ mod tests {
         let text = "a\r\nbb\n\nc";
         let lines = Lines::of(text);
         assert_eq!([0, 2, 3, 6, 7].map(|at| lines.line(at)), [1, 1, 2, 3, 4]);
-        assert_eq!((lines.start(2), lines.start(4), lines.count(text)), (3, 7, 4));
+        assert_eq!(lines.count(text), 4);
         assert_eq!(lines.range(0, 3), LineRange::new(1, 1), "the line feed belongs to the line it ends");
         assert_eq!(Lines::of("").count(""), 0);
     }

@@ -1,4 +1,4 @@
-//! Markdown: headings by CommonMark, and a chunk for each section.
+//! Markdown: headings by `CommonMark`, and a chunk for each section.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 

@@ -1,6 +1,6 @@
 //! Long chunks in parts.
 
-use super::lines::Lines;
+use super::lines::{Lines, char_boundary};
 use crate::model::{ByteRange, Chunk, LineRange};
 
 /// Lines that two neighbouring parts share.
@@ -106,8 +106,8 @@ fn pieces(segments: &[ByteRange], text: &str) -> Vec<ByteRange> {
 
 /// Where to cut `line` near [`PART_BYTES`]: behind white space or punctuation, else between two characters.
 fn boundary(line: &str) -> usize {
-    let cut = line.floor_char_boundary(PART_BYTES);
-    let reach = line.floor_char_boundary(PART_BYTES - BOUNDARY_REACH);
+    let cut = char_boundary(line, PART_BYTES);
+    let reach = char_boundary(line, PART_BYTES - BOUNDARY_REACH);
     let near = &line[reach..cut];
     near.char_indices()
         .rev()

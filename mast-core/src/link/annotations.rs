@@ -241,16 +241,17 @@ impl Linker<'_> {
 
     /// What a type parameter must at least be.
     pub(super) fn constraint(&mut self, file: FileId, binding: BindingIx) -> Type {
-        let constraint = self.binding(file, binding).and_then(|binding| {
-            binding.values.iter().find_map(|value| match value {
-                BindingValue::TypeParameter { constraint, .. } => *constraint,
-                _ => None,
-            })
-        });
-        match constraint {
+        match self.constraint_of(file, binding) {
             Some(constraint) => self.written_type(&At { file, ix: constraint, env: None }),
             None => Type::Unknown,
         }
+    }
+
+    pub(super) fn constraint_of(&mut self, file: FileId, binding: BindingIx) -> Option<TypeIx> {
+        self.binding(file, binding)?.values.iter().find_map(|value| match value {
+            BindingValue::TypeParameter { constraint, .. } => *constraint,
+            _ => None,
+        })
     }
 
     /// A type of the language's library.

@@ -1,7 +1,8 @@
 //! Call sites → the declarations they call.
 
 use crate::model::{
-    BindingValue, CallKind, CallSite, ClassIx, Expr, ExprIx, FileId, FunctionIx, MemberKind, Resolution,
+    BindingValue, CallKind, CallSite, ClassIx, Expr, ExprIx, FileId, FunctionIx, ImportedName, MemberKind,
+    Resolution,
 };
 
 use super::Target;
@@ -129,11 +130,17 @@ impl Linker<'_> {
                     BindingValue::Variable { initializer: Some(value), annotation: None, .. } => {
                         self.plain_name(*file, value, aliases)
                     }
-                    BindingValue::Destructured { source, path, default: None, .. } => self
-                        .destructured_members(*file, source, &path)
-                        .into_iter()
-                        .map(|declaration| (declaration, Resolution::Alias))
-                        .collect(),
+                    BindingValue::Destructured { source, path, default: None, .. } => {
+                        let members = self.destructured_members(*file, source, &path);
+                        let mut further = Vec::new();
+                        for member in members {
+                            further.push((member.clone(), Resolution::Alias));
+                            if aliases < ALIASES {
+                                self.aliased(&member, aliases + 1, &mut further);
+                            }
+                        }
+                        further
+                    }
                     _ => return,
                 }
             }
@@ -153,6 +160,11 @@ impl Linker<'_> {
     fn plain_name(&mut self, file: FileId, value: ExprIx, aliases: u32) -> Proven {
         match self.expression(file, value) {
             Expr::Binding(_) | Expr::Member { .. } => self.named_declarations(file, value, aliases + 1),
+            Expr::Require(import) => {
+                let Some(module) = self.module(file) else { return Vec::new() };
+                let whole = self.import(file, &module, import, &ImportedName::Namespace);
+                whole.map(|declaration| (declaration, Resolution::Alias)).into_iter().collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -168,6 +180,14 @@ impl Linker<'_> {
             (_, Type::Namespace(namespace, _)) if *namespace == file => return Resolution::SameFile,
             (_, Type::Namespace(..)) => return Resolution::Import,
             (_, Type::Object(_)) => return Resolution::ObjectLiteral,
+            // A function or class with the namespace that merges with it.
+            (_, Type::Intersection(parts)) => {
+                if let Some(&Type::Namespace(namespace, _)) =
+                    parts.iter().find(|part| matches!(part, Type::Namespace(..)))
+                {
+                    return if namespace == file { Resolution::SameFile } else { Resolution::Import };
+                }
+            }
             _ => {}
         }
         self.origin(file, &expression, 0)

@@ -113,9 +113,13 @@ impl Linker<'_> {
         if at < position && !parameter.is_rest {
             return None;
         }
-        let position = u32::try_from(at).unwrap_or(u32::MAX);
-        let written = self.parameter_type(function.file, function.ix, position, &function.env, false);
-        Some(if parameter.is_rest { self.element_type(&written) } else { written })
+        let written =
+            self.parameter_type(function.file, function.ix, u32::try_from(at).ok()?, &function.env, false);
+        Some(match written {
+            Type::Tuple(elements) if parameter.is_rest => elements.get(position - at)?.clone(),
+            written if parameter.is_rest => self.element_type(&written),
+            written => written,
+        })
     }
 
     /// The type expected of an expression in a context.

@@ -1,6 +1,6 @@
 //! Which signatures of an overloaded function a call may mean.
 
-use crate::model::{Expr, ExprIx, FileId, FunctionIx, Literal, TypeExpr, TypeHead, TypeIx};
+use crate::model::{Expr, ExprIx, FileId, FunctionIx, Literal, ModuleFacts, TypeExpr, TypeHead, TypeIx};
 
 use super::linker::Linker;
 use super::types::{At, Builtin, Type};
@@ -65,24 +65,17 @@ impl Linker<'_> {
         if written > facts.type_parameters.len() {
             return Some(false);
         }
-        let has_rest = facts.parameters.last().is_some_and(|last| last.is_rest);
         let required =
             facts.parameters.iter().filter(|parameter| !parameter.is_optional && !parameter.is_rest);
-        if arguments.len() < required.count() || (arguments.len() > facts.parameters.len() && !has_rest) {
+        if arguments.len() < required.count() {
             return Some(false);
         }
         let mut certain = true;
-        for (at, &argument) in arguments.iter().enumerate() {
-            let parameter = facts.parameters.get(at).or_else(|| facts.parameters.last())?;
-            let Some(annotation) = parameter.annotation else { continue };
-            let annotation = match &module.facts.types[annotation.at()] {
-                TypeExpr::Array(element) if parameter.is_rest => *element,
-                _ if parameter.is_rest => {
-                    certain = false;
-                    continue;
-                }
-                _ => annotation,
-            };
+        let Some(wanted) = parameter_types(&module.facts, signature.ix, arguments.len()) else {
+            return Some(false);
+        };
+        for (wanted, &argument) in wanted.into_iter().zip(arguments) {
+            let Some(annotation) = wanted else { continue };
             let is_function = matches!(self.expression(call.file, argument), Expr::Function(_));
             let given = if is_function {
                 None
@@ -105,10 +98,6 @@ impl Linker<'_> {
 
     fn check(&mut self, file: FileId, annotation: TypeIx, given: Option<&Type>) -> Option<bool> {
         let module = self.module(file)?;
-        let is_plain = |given: &Type| match given {
-            Type::Primitive(_) => Some(false),
-            _ => None,
-        };
         match (&module.facts.types[annotation.at()], given) {
             (_, Some(Type::Unknown | Type::Nothing | Type::Parameter(..) | Type::Union(_))) => None,
             (TypeExpr::Primitive(_) | TypeExpr::Constant(_) | TypeExpr::Nothing, None) => Some(false),
@@ -154,9 +143,22 @@ impl Linker<'_> {
                 let Type::Instance(wanted) = wanted else { return None };
                 self.is_subclass(class, &wanted)
             }
-            (TypeExpr::Named { head: TypeHead::Binding(_), .. } | TypeExpr::Literal(_), Some(given)) => {
-                match self.written_type(&At { file, ix: annotation, env: None }) {
-                    Type::Instance(_) | Type::Interface(_) => is_plain(given),
+            (TypeExpr::Intersection(members), given) => {
+                let members: Vec<Option<bool>> =
+                    members.iter().map(|&member| self.accepts(file, member, given)).collect();
+                members.contains(&Some(false)).then_some(false)
+            }
+            (TypeExpr::Named { head: TypeHead::Binding(_), .. } | TypeExpr::Literal(_), given) => {
+                let wanted = self.written_type(&At { file, ix: annotation, env: None });
+                if let Type::Parameter(file, binding) = wanted {
+                    return match self.constraint_of(file, binding) {
+                        Some(constraint) => self.accepts(file, constraint, given),
+                        None => Some(true),
+                    };
+                }
+                match given {
+                    Some(Type::Primitive(_)) if excludes(&wanted, &|part| !is_primitive(part)) => Some(false),
+                    None if excludes(&wanted, &is_primitive) => Some(false),
                     _ => None,
                 }
             }
@@ -179,5 +181,43 @@ impl Linker<'_> {
             class = base;
         }
         None
+    }
+}
+
+/// The written type each of so many arguments goes to; `None` when the function does not take that many.
+fn parameter_types(facts: &ModuleFacts, function: FunctionIx, count: usize) -> Option<Vec<Option<TypeIx>>> {
+    let parameters = &facts.functions[function.at()].parameters;
+    let mut types = Vec::with_capacity(count);
+    for at in 0..count {
+        match parameters
+            .get(at)
+            .or_else(|| parameters.last())
+            .filter(|last| at < parameters.len() || last.is_rest)
+        {
+            None => return None,
+            Some(parameter) if !parameter.is_rest => types.push(parameter.annotation),
+            Some(parameter) => match parameter.annotation.map(|ix| &facts.types[ix.at()]) {
+                Some(TypeExpr::Array(element)) => types.push(Some(*element)),
+                Some(TypeExpr::Tuple(elements)) => {
+                    types.push(Some(*elements.get(at + 1 - parameters.len())?));
+                }
+                _ => types.push(None),
+            },
+        }
+    }
+    Some(types)
+}
+
+fn is_primitive(value: &Type) -> bool {
+    matches!(value, Type::Primitive(_) | Type::Nothing)
+}
+
+/// Whether every alternative of a type is of a kind that is ruled out.
+fn excludes(wanted: &Type, is_other: &dyn Fn(&Type) -> bool) -> bool {
+    match wanted {
+        Type::Union(members) => members.iter().all(|member| excludes(member, is_other)),
+        Type::Intersection(members) => members.iter().any(|member| excludes(member, is_other)),
+        Type::Unknown | Type::Parameter(..) | Type::Mapped(_) | Type::Key(_) => false,
+        known => is_other(known),
     }
 }

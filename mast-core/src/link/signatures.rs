@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::model::{BindingIx, Expr, ExprIx, FileId, FunctionIx, MemberKind, TypeExpr, TypeHead, TypeIx};
+use crate::model::{
+    BindingIx, Expr, ExprIx, FileId, FunctionIx, MemberKind, ModuleFacts, TypeExpr, TypeHead, TypeIx,
+};
 
 use super::annotations::{awaited_type, extended, lookup};
 use super::linker::Linker;
@@ -163,73 +165,86 @@ impl Linker<'_> {
                 }
             }
         }
+        let known = found.len();
+        if written.is_empty()
+            && let Some(call) = call
+            && let Some(result) = facts.return_type
+            && let Some(expected) = self.call_context(call)
+        {
+            // What the surroundings expect tells what the arguments do not.
+            let open: Vec<BindingIx> = facts
+                .type_parameters
+                .iter()
+                .map(|parameter| parameter.binding)
+                .filter(|open| !found.iter().any(|(_, binding, _)| binding == open))
+                .collect();
+            self.unify(function.file, result, &expected, &open, &function.env, &mut found);
+            // From the surroundings, what is unknown tells nothing.
+            let mut at = 0;
+            found.retain(|(_, _, candidate)| {
+                at += 1;
+                at <= known || !candidate.is_unknown()
+            });
+        }
         let mut bound: Found = Vec::new();
         for parameter in &facts.type_parameters {
+            let binding = parameter.binding;
             let candidates: Vec<Type> = found
                 .iter()
-                .filter(|(_, binding, _)| *binding == parameter.binding)
+                .filter(|(_, open, _)| *open == binding)
                 .map(|(_, _, candidate)| candidate.clone())
                 .collect();
-            let value = match candidates.len() {
-                0 => match self.parameter_default(function.file, parameter.binding) {
-                    Some(default) if written.is_empty() && !self.mentions(function, parameter.binding) => {
+            let value = if candidates.is_empty() {
+                let told = written.is_empty()
+                    && self.told_by_values(function, call, &arguments, binding, with_functions);
+                match self.parameter_default(function.file, binding) {
+                    _ if told => Type::Unknown,
+                    Some(default) => {
                         let env = extended(&function.env, &bound);
                         self.written_type(&At { file: function.file, ix: default, env })
                     }
-                    Some(default) if !written.is_empty() => {
-                        let env = extended(&function.env, &bound);
-                        self.written_type(&At { file: function.file, ix: default, env })
-                    }
-                    _ => Type::Unknown,
-                },
-                _ => agreed(candidates),
+                    // While a callback's parameters are typed, what nothing tells is what it must at least be.
+                    None if !with_functions => continue,
+                    None => Type::Unknown,
+                }
+            } else {
+                agreed(candidates)
             };
-            bound.push((function.file, parameter.binding, value));
+            bound.push((function.file, binding, value));
         }
         extended(&function.env, &bound)
     }
 
-    /// Whether a type parameter could have been told by an argument.
-    fn mentions(&mut self, function: &At<FunctionIx>, binding: BindingIx) -> bool {
+    /// The type expected of a call's result.
+    fn call_context(&mut self, call: &At<ExprIx>) -> Option<Type> {
+        let module = self.module(call.file)?;
+        let contexts = &module.facts.call_contexts;
+        let at = contexts.binary_search_by_key(&call.ix, |entry| entry.0).ok()?;
+        self.context_type(call.file, contexts[at].1, &call.env)
+    }
+
+    /// Whether an argument could have told a type parameter and did not.
+    fn told_by_values(
+        &mut self,
+        function: &At<FunctionIx>,
+        call: Option<&At<ExprIx>>,
+        arguments: &[ExprIx],
+        binding: BindingIx,
+        with_functions: bool,
+    ) -> bool {
         let Some(module) = self.module(function.file) else { return true };
-        let facts = &module.facts;
-        let mut open: Vec<TypeIx> = facts.functions[function.ix.at()]
-            .parameters
-            .iter()
-            .filter_map(|parameter| parameter.annotation)
-            .collect();
-        let mut steps = 0;
-        while let Some(ix) = open.pop() {
-            steps += 1;
-            if steps > 500 {
-                return true;
-            }
-            match &facts.types[ix.at()] {
-                TypeExpr::Named { head: TypeHead::Binding(named), .. } if *named == binding => return true,
-                TypeExpr::Named { arguments, .. } => open.extend(arguments),
-                TypeExpr::Array(inner) | TypeExpr::Element(inner) => open.push(*inner),
-                TypeExpr::Tuple(inner) | TypeExpr::Union(inner) | TypeExpr::Intersection(inner) => {
-                    open.extend(inner)
-                }
-                TypeExpr::Indexed { object, .. } => open.push(*object),
-                TypeExpr::Function(inner) | TypeExpr::Constructor(inner) => {
-                    let inner = &facts.functions[inner.at()];
-                    open.extend(inner.parameters.iter().filter_map(|parameter| parameter.annotation));
-                    open.extend(inner.return_type);
-                }
-                TypeExpr::IndexedBy { object, key } => open.extend([*object, *key]),
-                TypeExpr::Literal(_)
-                | TypeExpr::Unknown
-                | TypeExpr::Mapped { .. }
-                | TypeExpr::Conditional { .. } => return true,
-                TypeExpr::Primitive(_)
-                | TypeExpr::Constant(_)
-                | TypeExpr::Nothing
-                | TypeExpr::TypeOf(_)
-                | TypeExpr::This => {}
+        let mut annotations = Vec::new();
+        for (at, parameter) in module.facts.functions[function.ix.at()].parameters.iter().enumerate() {
+            let given = match (call, arguments.get(at)) {
+                (Some(call), Some(&argument)) => self.expression(call.file, argument),
+                (Some(_), None) => continue,
+                (None, _) => Expr::Unknown,
+            };
+            if with_functions || !matches!(given, Expr::Function(_)) {
+                annotations.extend(parameter.annotation);
             }
         }
-        false
+        mentions(&module.facts, annotations, binding)
     }
 
     /// Matches a written parameter type against the type of an argument.
@@ -442,7 +457,7 @@ impl Linker<'_> {
                 (true, Some(constructor)) => {
                     let function = At { file: class.file, ix: constructor, env: None };
                     match self.parameter_default(class.file, parameter.binding) {
-                        Some(ix) if !self.mentions(&function, parameter.binding) => {
+                        Some(ix) if !self.told_by_values(&function, None, &[], parameter.binding, true) => {
                             self.written_type(&At { file: class.file, ix, env: extended(&None, &bound) })
                         }
                         _ => Type::Unknown,
@@ -454,6 +469,50 @@ impl Linker<'_> {
         }
         extended(&class.env, &bound)
     }
+}
+
+/// Whether any of these types mentions a type parameter; unknown ones may.
+fn mentions(facts: &ModuleFacts, types: Vec<TypeIx>, binding: BindingIx) -> bool {
+    let mut open = types;
+    let mut steps = 0;
+    while let Some(ix) = open.pop() {
+        steps += 1;
+        if steps > 500 {
+            return true;
+        }
+        match &facts.types[ix.at()] {
+            TypeExpr::Named { head: TypeHead::Binding(named), .. } if *named == binding => return true,
+            TypeExpr::Named { arguments, .. } => open.extend(arguments),
+            TypeExpr::Array(inner) | TypeExpr::Element(inner) => open.push(*inner),
+            TypeExpr::Tuple(inner) | TypeExpr::Union(inner) | TypeExpr::Intersection(inner) => {
+                open.extend(inner)
+            }
+            TypeExpr::Indexed { object, .. } => open.push(*object),
+            TypeExpr::IndexedBy { object, key } => open.extend([*object, *key]),
+            TypeExpr::Function(inner) | TypeExpr::Constructor(inner) => {
+                let inner = &facts.functions[inner.at()];
+                open.extend(inner.parameters.iter().filter_map(|parameter| parameter.annotation));
+                open.extend(inner.return_type);
+            }
+            TypeExpr::Literal(inner) => {
+                for member in &facts.interfaces[inner.at()].members {
+                    open.extend(member.annotation);
+                    if let Some(function) = member.function {
+                        let function = &facts.functions[function.at()];
+                        open.extend(function.parameters.iter().filter_map(|parameter| parameter.annotation));
+                        open.extend(function.return_type);
+                    }
+                }
+            }
+            TypeExpr::Unknown | TypeExpr::Mapped { .. } | TypeExpr::Conditional { .. } => return true,
+            TypeExpr::Primitive(_)
+            | TypeExpr::Constant(_)
+            | TypeExpr::Nothing
+            | TypeExpr::TypeOf(_)
+            | TypeExpr::This => {}
+        }
+    }
+    false
 }
 
 /// The one type all agree on; where only type arguments differ, those are unknown.

@@ -77,6 +77,8 @@ pub struct ModuleFacts {
     pub calls: Vec<CallSite>,
     /// Mentions of types and of values in type position or heritage clauses, in file order.
     pub type_references: Vec<TypeReference>,
+    /// Where calls stand that take functions: tells type parameters that only the result mentions. Sorted by call.
+    pub call_contexts: Vec<(ExprIx, Context)>,
     /// Tests that may narrow the type of a value: within them an edge from its declared type would be wrong.
     pub guards: Vec<Guard>,
     /// Value of `export default <expression>`.

@@ -20,6 +20,8 @@ pub struct Evidence {
     pub name_in_query: f64,
     /// Share of the query found in the path.
     pub query_in_path: f64,
+    /// Share of what the file is called found in the query.
+    pub file_in_query: f64,
     /// Kind of chunk.
     pub kind: ChunkKind,
     /// Has a declaration of its own.
@@ -42,7 +44,9 @@ impl Evidence {
         let prior = kind_prior(self.kind, self.is_declaration)
             * role_prior(self.role)
             * if self.is_exported { 1.05 } else { 1.0 };
-        let total = (own + 0.25 * file) * (1.0 + 0.8 * name + 0.3 * self.query_in_path) * prior;
+        let total = (own + 0.25 * file)
+            * (1.0 + 0.8 * name + 0.3 * self.query_in_path + 0.2 * self.file_in_query)
+            * prior;
         rounded(total)
     }
 }

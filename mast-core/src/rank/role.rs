@@ -1,5 +1,7 @@
 //! What a file is for, told by its name.
 
+use crate::model::words;
+
 /// Whether a file is the program itself or stands beside it. Ordered: what is looked for most comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
@@ -18,38 +20,41 @@ impl Role {
     #[must_use]
     pub fn of(path: &str) -> Self {
         let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let middle = |part: &str| name.split('.').rev().skip(1).any(|p| p == part);
-        let inside = |names: &[&str]| directories.split('/').any(|d| names.contains(&d));
-        if middle("test") || middle("spec") || inside(&["test", "tests", "__tests__", "e2e", "spec"]) {
+        let mark = |part: &str| name.split('.').rev().skip(1).any(|p| p == part);
+        let named = |text: &str, names: &[&str]| {
+            words::runs(text).flat_map(|(_, run)| words::words(run)).any(|word| names.contains(&word))
+        };
+        if mark("test") || mark("spec") || named(directories, &TEST) {
             Self::Test
-        } else if inside(&[
-            "example",
-            "examples",
-            "bench",
-            "benchmark",
-            "benchmarks",
-            "benches",
-            "demo",
-            "demos",
-            "fixture",
-            "fixtures",
-            "__fixtures__",
-            "__mocks__",
-            "mocks",
-            "scripts",
-            "playground",
-            "stories",
-        ]) || middle("stories")
-            || middle("bench")
-        {
+        } else if mark("stories") || mark("bench") || named(directories, &EXAMPLE) || named(name, &STAND_IN) {
             Self::Example
-        } else if middle("d") {
+        } else if mark("d") {
             Self::Declaration
         } else {
             Self::Source
         }
     }
 }
+
+const TEST: [&str; 5] = ["test", "tests", "spec", "specs", "e2e"];
+const EXAMPLE: [&str; 15] = [
+    "example",
+    "examples",
+    "bench",
+    "benchmark",
+    "benchmarks",
+    "benches",
+    "demo",
+    "demos",
+    "fixture",
+    "fixtures",
+    "mock",
+    "mocks",
+    "scripts",
+    "playground",
+    "stories",
+];
+const STAND_IN: [&str; 3] = ["mock", "mocks", "fixtures"];
 
 #[cfg(test)]
 mod tests {
@@ -64,6 +69,9 @@ mod tests {
             ("types/node.d.ts", Role::Declaration),
             ("src/app.test.ts", Role::Test),
             ("src/__tests__/app.ts", Role::Test),
+            ("runtime-tests/lambda/app.ts", Role::Test),
+            ("src/testing.ts", Role::Source),
+            ("src/stream-mock.ts", Role::Example),
             ("benchmarks/router/run.ts", Role::Example),
             ("src/Button.stories.tsx", Role::Example),
         ] {

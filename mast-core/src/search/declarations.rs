@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::query::{Parsed, Run};
+use super::query::Parsed;
 use crate::error::Result;
 use crate::model::words;
 use crate::rank::exact::NameMatch;
@@ -14,9 +14,6 @@ const MAX_PREFIX: u32 = 200;
 
 /// Shortest query that names may begin with.
 const MIN_PREFIX: usize = 3;
-
-/// Most words of a query in a row that are tried as one name.
-const MAX_JOINED: usize = 4;
 
 /// Names inside a longer query that are looked up.
 const MAX_MENTIONS: usize = 24;
@@ -56,8 +53,10 @@ pub(super) fn find(reader: &Reader, text: &str, parsed: &Parsed, scope: &Scope) 
         add(&mut found, spelled(reader, &joined, scope)?, &joined, NameMatch::Full);
     }
     for name in mentions(parsed) {
-        let rows = named(reader, &name, scope)?;
-        add(&mut found, rows, &name, NameMatch::Mentioned);
+        // In prose a name is spelled as it is declared: "JSON" does not mean `json`.
+        let mut rows = named(reader, name, scope)?;
+        rows.retain(|row| row.name == name);
+        add(&mut found, rows, name, NameMatch::Mentioned);
     }
     if parsed.is_single() && text.len() >= MIN_PREFIX {
         let rows = reader.declarations_with_prefix(&parsed.runs[0].text, MAX_PREFIX)?;
@@ -107,25 +106,16 @@ fn spelled(reader: &Reader, joined: &str, scope: &Scope) -> Result<Vec<NameRow>>
     Ok(rows)
 }
 
-/// Names inside a longer query: what looks like one, and words in a row that are one when joined; in a query of two words
-/// each of them.
-fn mentions(parsed: &Parsed) -> Vec<String> {
+/// Names inside a longer query: what looks like one; in a query of two words each of them.
+fn mentions(parsed: &Parsed) -> Vec<&str> {
     let runs = &parsed.runs;
     if runs.len() < 2 || parsed.is_single() {
         return Vec::new();
     }
-    let mut names: Vec<String> = Vec::new();
-    let mut push = |name: String| {
-        if names.len() < MAX_MENTIONS && !names.contains(&name) {
-            names.push(name);
-        }
-    };
+    let mut names: Vec<&str> = Vec::new();
     for run in runs.iter().filter(|run| run.is_name_like() || runs.len() == 2) {
-        push(run.text.clone());
-    }
-    for length in (2..=MAX_JOINED.min(runs.len().saturating_sub(1))).rev() {
-        for window in runs.windows(length) {
-            push(window.iter().map(|run: &Run| run.joined.as_str()).collect());
+        if names.len() < MAX_MENTIONS && !names.contains(&run.text.as_str()) {
+            names.push(&run.text);
         }
     }
     names
@@ -162,23 +152,9 @@ mod tests {
 
     #[test]
     fn names_inside_a_query() {
-        let of = |text| mentions(&Parsed::new(text));
-        assert_eq!(
-            of("fix merge path in MergeResponse"),
-            [
-                "MergeResponse",
-                "fixmergepathin",
-                "mergepathinmergeresponse",
-                "fixmergepath",
-                "mergepathin",
-                "pathinmergeresponse",
-                "fixmerge",
-                "mergepath",
-                "pathin",
-                "inmergeresponse"
-            ]
-        );
-        assert_eq!(of("compose middleware"), ["compose", "middleware"]);
-        assert_eq!(of("compose"), [""; 0]);
+        let of = |text| mentions(&Parsed::new(text)).join(" ");
+        assert_eq!(of("fix merge path in MergeResponse of JSON"), "MergeResponse");
+        assert_eq!(of("compose middleware"), "compose middleware");
+        assert_eq!(of("compose"), "");
     }
 }

@@ -276,20 +276,28 @@ fn evidence(candidate: &lexical::Candidate, entry: &Entry, found: &Found, parsed
     let in_name: Vec<String> = words::words(last).map(words::lower).collect();
     let in_path: Vec<String> = words::words(entry.path.as_str()).map(words::lower).collect();
     let asked: Vec<&String> = parsed.runs.iter().flat_map(|run| &run.words).collect();
-    let held = in_name.iter().filter(|word| asked.contains(word)).count();
+    let share_asked = |of: &[String]| share(of.iter().filter(|word| asked.contains(word)).count(), of.len());
     Evidence {
         score: candidate.score,
         coverage: candidate.coverage,
         file_score: candidate.file_score,
         file_coverage: candidate.file_coverage,
         query_in_name: found.share_in(&in_name),
-        name_in_query: share(held, in_name.len()),
+        name_in_query: share_asked(&in_name),
         query_in_path: found.share_in(&in_path),
+        file_in_query: share_asked(&file_words(&entry.path)),
         kind: entry.row.kind,
         is_declaration: entry.row.symbol_name.is_some(),
         is_exported: entry.row.is_exported,
         role: Role::of(entry.path.as_str()),
     }
+}
+
+/// Words of what a file is called: its stem, and for one called `index` the directory's name.
+fn file_words(path: &RepoPath) -> Vec<String> {
+    let directory = path.directory().rsplit('/').next().unwrap_or("");
+    let called = if path.stem() == "index" && !directory.is_empty() { directory } else { path.stem() };
+    words::words(called).map(words::lower).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of words")]

@@ -121,12 +121,9 @@ impl Run {
         Self { text: text.to_owned(), joined: words.concat(), words }
     }
 
-    /// Looks like the name of a declaration, not like a word of prose: has several words, or a capital behind the first
-    /// letter, or a mark prose has not.
+    /// Looks like the name of a declaration, not like a word of prose or an abbreviation.
     pub(super) fn is_name_like(&self) -> bool {
-        self.words.len() > 1
-            || self.text.contains(['_', '$'])
-            || self.text.chars().skip(1).any(char::is_uppercase)
+        self.text.contains(['_', '$']) || (self.words.len() > 1 && self.text.contains(char::is_lowercase))
     }
 
     fn terms(&self) -> Vec<Term> {

@@ -141,7 +141,7 @@ fn ignore_files_at_every_level() {
     assert_eq!(walk.left_out_files(), 4);
 
     project.write("mast.config.json", r#"{ "respect_gitignore": false }"#);
-    assert_eq!(project.walk().files.len(), 10);
+    assert_eq!(project.walk().files.len(), 9);
 }
 
 #[test]

@@ -16,6 +16,8 @@ mod seed;
 mod snapshot;
 mod stamp;
 mod writer;
+#[cfg(test)]
+mod writer_tests;
 
 pub use lease::{Lease, LeaseHolder};
 pub use lock::{Holder, RunLock};

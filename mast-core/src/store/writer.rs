@@ -464,9 +464,11 @@ impl<'s> IndexWriter<'s> {
         for chunk in chunks {
             fts::delete(&self.reader.connection, chunk)?;
         }
-        for table in
-            ["chunks", "symbols", "imports", "exports", "texts", "facts", "calls", "heritage", "type_uses"]
-        {
+        self.reader
+            .connection
+            .prepare_cached("DELETE FROM chunks WHERE id >= ?1 AND id < ?2")?
+            .execute([rows_of.start, rows_of.end])?;
+        for table in ["symbols", "imports", "exports", "texts", "facts", "calls", "heritage", "type_uses"] {
             self.reader
                 .connection
                 .prepare_cached(&format!("DELETE FROM {table} WHERE file_id = ?1"))?

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{TOOLS, ToolSpec};
 
-/// A JSON array with one object a tool: `name`, `title`, `description`, `read_only`, `input_schema`, `output_schema`.
+/// A JSON array with one object a tool, in MCP's words: `name`, `title`, `description`, `inputSchema`, `outputSchema`,
+/// `annotations`.
 #[must_use]
 pub fn list_json() -> String {
     Value::Array(TOOLS.iter().map(row).collect()).to_string()
@@ -15,9 +16,9 @@ fn row(tool: &ToolSpec) -> Value {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "read_only": tool.is_read_only,
-        "input_schema": tool.input_schema(),
-        "output_schema": tool.output_schema(),
+        "inputSchema": tool.input_schema(),
+        "outputSchema": tool.output_schema(),
+        "annotations": { "readOnlyHint": tool.is_read_only },
     })
 }
 
@@ -34,7 +35,7 @@ mod tests {
         let names: Vec<_> = list.iter().filter_map(|tool| tool["name"].as_str()).collect();
         let expected: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
         assert_eq!(names, expected);
-        assert!(list.iter().all(|tool| tool["input_schema"]["type"] == "object"));
+        assert!(list.iter().all(|tool| tool["inputSchema"]["type"] == "object"));
     }
 
     /// `docs/schemas` is what the types say; `UPDATE_SCHEMAS=1` rewrites it. The Node types are made from it.

@@ -1,4 +1,4 @@
-//! Assignments that declare: CommonJS exports, methods put on prototypes and functions.
+//! Assignments that declare: `CommonJS` exports, methods put on prototypes and functions.
 
 use tree_sitter::Node;
 
@@ -25,23 +25,53 @@ enum Target<'a> {
 }
 
 impl<'a, 't> Walk<'a, 't> {
-    /// An assignment that is a statement.
+    /// An assignment that is a statement; in `a = b = value` every target counts.
     pub(super) fn assignment(&mut self, node: Node<'t>, item: &Item<'t>, scope: ScopeIx) {
-        let left = self.syntax.child(node, Field::Left);
-        let right = self.syntax.child(node, Field::Right);
-        let (Some(left), Some(right)) = (left, right) else {
-            self.push_children(node, scope, false);
-            return;
-        };
-        if self.scopes[scope].level == Level::Module {
-            if self.syntax.kind(left) == Kind::MemberExpression
-                && let Some(target) = self.target(left)
-                && self.assign(target, left, right, item, scope)
-            {
-                return;
+        let (lefts, value) = self.assignment_chain(node);
+        let mut declared = None;
+        if self.scopes[scope].level == Level::Module && !self.is_void(value) {
+            for left in lefts {
+                let Some(target) = self.target(left) else { continue };
+                match (declared, target) {
+                    (None, _) => declared = self.assign(target, left, value, item, scope),
+                    (Some(symbol), Target::Export(name)) => {
+                        self.add_local_export(name.to_owned(), None, symbol, false, left);
+                    }
+                    (Some(_), Target::Exports | Target::Prototype(..) | Target::Static(..)) => {}
+                }
             }
         }
-        self.push_children(node, scope, false);
+        if declared.is_none() {
+            self.push_children(node, scope, false);
+        }
+    }
+
+    /// The property targets of `a = b = value`, and the value.
+    fn assignment_chain(&self, node: Node<'t>) -> (Vec<Node<'t>>, Node<'t>) {
+        let mut lefts = Vec::new();
+        let mut value = node;
+        while self.syntax.kind(value) == Kind::AssignmentExpression {
+            let left = self.syntax.child(value, Field::Left);
+            lefts.extend(left.filter(|left| self.syntax.kind(*left) == Kind::MemberExpression));
+            let Some(right) = self.syntax.child(value, Field::Right) else { break };
+            value = right;
+        }
+        (lefts, value)
+    }
+
+    /// `exports.a = void 0` announces a name and gives no value yet.
+    fn is_void(&self, value: Node<'t>) -> bool {
+        matches!(self.text_of(value), "void 0" | "undefined")
+    }
+
+    /// `var app = exports = module.exports = value`: exports the variable. The innermost value.
+    pub(super) fn assigned_value(&mut self, variable: Node<'t>, value: Node<'t>) -> Node<'t> {
+        let (lefts, inner) = self.assignment_chain(value);
+        if lefts.iter().any(|left| self.target(*left) == Some(Target::Exports)) {
+            let local = self.text_of(variable).to_owned();
+            self.add_local_export("export=".to_owned(), Some(local), None, false, variable);
+        }
+        inner
     }
 
     fn target(&self, left: Node<'t>) -> Option<Target<'a>> {
@@ -62,49 +92,49 @@ impl<'a, 't> Walk<'a, 't> {
         })
     }
 
-    /// Records what assigning `right` to `target` declares; `false` when it declares nothing.
+    /// Records what assigning `value` to `target` declares: nothing, exports only, or a symbol too.
+    #[expect(clippy::option_option, reason = "the outer says whether the statement is dealt with")]
     fn assign(
         &mut self,
         target: Target<'_>,
         left: Node<'t>,
-        right: Node<'t>,
+        value: Node<'t>,
         item: &Item<'t>,
         scope: ScopeIx,
-    ) -> bool {
-        let mut value = right;
-        while self.syntax.kind(value) == Kind::AssignmentExpression
-            && let Some(inner) = self.syntax.child(value, Field::Right)
-        {
-            value = inner;
-        }
+    ) -> Option<Option<SymbolIx>> {
         let class = self.classify(value);
         match target {
-            Target::Exports => self.assign_exports(value, class, item, scope),
+            Target::Exports => {
+                self.assign_exports(value, class, item, scope);
+                Some(None)
+            }
             Target::Export(name) => {
-                let name = name.to_owned();
                 let inner = self.unwrapped(value);
                 if self.syntax.kind(inner) == Kind::Identifier {
                     let local = self.text_of(inner).to_owned();
-                    self.add_local_export(name, Some(local), None, false, left);
-                    return false;
+                    self.add_local_export(name.to_owned(), Some(local), None, false, left);
+                    return None;
                 }
-                let Some(property) = self.syntax.child(left, Field::Property) else { return false };
-                let new = self.assigned(name.clone(), property, Access::Stated(true), item);
+                let property = self.syntax.child(left, Field::Property)?;
+                let new = Self::assigned(name.to_owned(), property, Access::Stated(true), item);
                 let symbol = self.valued(new, Some(value), class, item_range(item), None, scope);
-                self.add_local_export(name, None, Some(symbol), false, left);
+                self.add_local_export(name.to_owned(), None, Some(symbol), false, left);
+                Some(Some(symbol))
             }
             Target::Prototype(owner, name) | Target::Static(owner, name) => {
                 let is_static = matches!(target, Target::Static(..));
                 let owner_symbol = self.top_level_symbol(owner);
                 if !matches!(class, Value::Function(_)) || (is_static && owner_symbol.is_none()) {
-                    return false;
+                    return None;
                 }
-                let (owner, name) = (owner.to_owned(), name.to_owned());
-                let Some(property) = self.syntax.child(left, Field::Property) else { return false };
-                self.assign_method(&owner, owner_symbol, name, is_static, property, value, item);
+                let property = self.syntax.child(left, Field::Property)?;
+                let is_static = is_static
+                    && owner_symbol
+                        .is_some_and(|owner| self.symbols[owner.0 as usize].kind != SymbolKind::Const);
+                self.assign_method(owner, owner_symbol, name.to_owned(), is_static, property, value, item);
+                Some(None)
             }
         }
-        true
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one assignment, used once")]
@@ -125,7 +155,7 @@ impl<'a, 't> Walk<'a, 't> {
         inner.forget_local();
         self.scopes.push(inner);
         let scope = self.scopes.len() - 1;
-        let mut new = self.assigned(name, property, Access::Inherited, item);
+        let mut new = Self::assigned(name, property, Access::Inherited, item);
         new.is_static = is_static;
         let regions = self.regions.len();
         let class = self.classify(value);
@@ -207,7 +237,7 @@ impl<'a, 't> Walk<'a, 't> {
         }
     }
 
-    fn assigned(&self, name: String, name_node: Node<'t>, access: Access, item: &Item<'t>) -> Declared {
+    fn assigned(name: String, name_node: Node<'t>, access: Access, item: &Item<'t>) -> Declared {
         Declared {
             name,
             kind: SymbolKind::Const,
@@ -220,12 +250,12 @@ impl<'a, 't> Walk<'a, 't> {
         }
     }
 
-    /// The function or class declared so far at the top level under `name`.
+    /// The function, class or constant declared so far at the top level under `name`.
     fn top_level_symbol(&self, name: &str) -> Option<SymbolIx> {
         let at = self.symbols.iter().position(|symbol| {
             symbol.container.is_none()
                 && !symbol.is_local
-                && matches!(symbol.kind, SymbolKind::Function | SymbolKind::Class)
+                && matches!(symbol.kind, SymbolKind::Function | SymbolKind::Class | SymbolKind::Const)
                 && symbol.name == name
         })?;
         Some(SymbolIx(offset(at)))

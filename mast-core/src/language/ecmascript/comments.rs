@@ -24,7 +24,7 @@ pub(super) struct Item<'t> {
 }
 
 /// Reads the children of list node `list` into items. Comments that belong to none are left out.
-pub(super) fn items<'t>(
+pub(super) fn list_items<'t>(
     list: Node<'t>,
     cursor: &mut TreeCursor<'t>,
     syntax: &Syntax,
@@ -40,8 +40,8 @@ pub(super) fn items<'t>(
         let node = cursor.node();
         match syntax.kind(node) {
             Kind::Comment | Kind::HtmlComment => match found.last_mut() {
-                Some(last) if comments.doc.is_none() && comments.trails(last, node) => {
-                    last.trail = offset(node.end_byte());
+                Some(previous) if comments.doc.is_none() && comments.trails(previous, node) => {
+                    previous.trail = offset(node.end_byte());
                 }
                 _ => comments.add(node),
             },

@@ -4,24 +4,23 @@ use tree_sitter::Node;
 
 use super::chunks::Region;
 use super::comments::Item;
-use super::signature::{collect_type_names, describe_function};
+use super::signature::{collect_type_names, describe_function, drop_type_parameters};
 use super::syntax::{Field, Kind};
-use super::values::Value;
-use super::walk::{Access, Declarator, Declared, Level, ScopeIx, Task, Walk};
+use super::walk::{Access, Declared, Level, ScopeIx, Walk};
 use crate::language::lines::offset;
-use crate::model::{ByteRange, ChunkKind, ImportedName, SymbolDetail, SymbolIx, SymbolKind};
+use crate::model::{ByteRange, ChunkKind, SymbolDetail, SymbolIx, SymbolKind};
 
 /// Modifiers in front of a declaration.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Outer {
     pub(super) is_exported: bool,
     pub(super) is_default: bool,
-    is_ambient: bool,
+    pub(super) is_ambient: bool,
 }
 
 impl<'t> Walk<'_, 't> {
     /// A statement of a module, namespace or block.
-    pub(super) fn statement(&mut self, item: Item<'t>, scope: ScopeIx) {
+    pub(super) fn statement(&mut self, item: &Item<'t>, scope: ScopeIx) {
         let mut node = item.node;
         let mut outer = Outer::default();
         loop {
@@ -32,7 +31,7 @@ impl<'t> Walk<'_, 't> {
                     outer.is_default = self.has_child(node, Kind::DefaultToken)
                         || self.text_of(node)[6..].trim_start().starts_with("default ");
                     let Some(inner) = self.syntax.child(node, Field::Declaration) else {
-                        self.export_statement(node, &item, scope);
+                        self.export_statement(node, item, scope);
                         return;
                     };
                     node = inner;
@@ -61,20 +60,22 @@ impl<'t> Walk<'_, 't> {
         }
         match self.syntax.kind(node) {
             Kind::FunctionDeclaration | Kind::GeneratorDeclaration | Kind::FunctionSignature => {
-                self.function(node, &item, outer, scope);
+                self.function(node, item, outer, scope);
             }
             Kind::ClassDeclaration | Kind::AbstractClassDeclaration => {
-                self.class(node, &item, outer, scope);
+                self.class(node, item, outer, scope);
             }
             Kind::InterfaceDeclaration | Kind::TypeAliasDeclaration | Kind::EnumDeclaration => {
-                self.type_declaration(node, &item, outer, scope);
+                self.type_declaration(node, item, outer, scope);
             }
-            Kind::Module | Kind::InternalModule => self.namespace(node, &item, outer, scope),
-            Kind::StatementBlock if outer.is_ambient => self.declare_global(node, &item, scope),
+            Kind::Module | Kind::InternalModule => self.namespace(node, item, outer, scope),
+            Kind::StatementBlock if outer.is_ambient || self.is_global_block(node, scope) => {
+                self.declare_global(node, item, scope);
+            }
             Kind::LexicalDeclaration | Kind::VariableDeclaration | Kind::UsingDeclaration => {
-                self.variables(node, &item, outer, scope);
+                self.variables(node, item, outer, scope);
             }
-            Kind::AssignmentExpression => self.assignment(node, &item, scope),
+            Kind::AssignmentExpression => self.assignment(node, item, scope),
             Kind::ImportStatement => self.import_statement(node),
             Kind::ImportAlias => self.import_alias(node, outer, scope),
             Kind::Error | Kind::Program => self.push_list(node, scope),
@@ -247,6 +248,15 @@ impl<'t> Walk<'_, 't> {
             .collect()
     }
 
+    /// `global { … }` without `declare` in an ambient module: the grammar reads an error and a block, which no ambient
+    /// module can hold otherwise.
+    fn is_global_block(&self, node: Node<'t>, scope: ScopeIx) -> bool {
+        let around = &self.scopes[scope];
+        around.level == Level::Namespace
+            && around.is_ambient
+            && self.text[..node.start_byte()].trim_end().ends_with("global")
+    }
+
     fn declare_global(&mut self, body: Node<'t>, item: &Item<'t>, scope: ScopeIx) {
         let lines = self.line_range(item.start as usize, item.node.end_byte());
         let region = Region {
@@ -270,156 +280,10 @@ impl<'t> Walk<'_, 't> {
         self.push_list(body, inner);
     }
 
-    fn variables(&mut self, node: Node<'t>, item: &Item<'t>, outer: Outer, scope: ScopeIx) {
-        if self.scopes[scope].is_local && !self.holds_keyword(node) {
-            return;
-        }
-        let declarators: Vec<Node<'t>> = {
-            let mut cursor = node.walk();
-            node.named_children(&mut cursor)
-                .filter(|child| self.syntax.kind(*child) == Kind::VariableDeclarator)
-                .collect()
-        };
-        let keyword = self.keyword(item);
-        let from = self.stack.len();
-        let count = declarators.len();
-        let mut start = item.lead;
-        for (at, declarator) in declarators.into_iter().enumerate() {
-            let is_last = at + 1 == count;
-            let end = if is_last { item.trail } else { offset(declarator.end_byte()) };
-            let span = if count == 1 {
-                ByteRange { start: item.start, end: offset(item.node.end_byte()) }
-            } else {
-                range(declarator)
-            };
-            self.stack.push(Task::Declarator(
-                Declarator {
-                    node: declarator,
-                    range: ByteRange { start, end },
-                    span,
-                    keyword: if count == 1 { keyword } else { declarator.start_byte() },
-                    doc: item.doc,
-                    is_exported: outer.is_exported,
-                },
-                scope,
-            ));
-            start = end;
-        }
-        self.stack[from..].reverse();
-    }
-
-    /// One variable.
-    pub(super) fn declarator(&mut self, declarator: &Declarator<'t>, scope: ScopeIx) {
-        let node = declarator.node;
-        let Some(name) = self.syntax.child(node, Field::Name) else { return };
-        let value = self.syntax.child(node, Field::Value);
-        if let Some(value) = value
-            && self.bind_call(name, value)
-        {
-            self.push_children(node, scope, false);
-            return;
-        }
-        if self.syntax.kind(name) != Kind::Identifier {
-            self.destructured(declarator, name, scope);
-            self.push_children(node, scope, false);
-            return;
-        }
-        let outer = Outer { is_exported: declarator.is_exported, ..Outer::default() };
-        let class = value.map_or(Value::Other, |value| self.classify(value));
-        let is_local = self.scopes[scope].level == Level::Local;
-        if is_local && matches!(class, Value::Other | Value::Object(_)) {
-            self.push_children(node, scope, false);
-            return;
-        }
-        let new = Declared {
-            name: self.text_of(name).to_owned(),
-            kind: SymbolKind::Const,
-            span: declarator.span,
-            keyword: declarator.keyword,
-            name_span: range(name),
-            access: self.stated(outer, scope),
-            is_static: false,
-            detail: SymbolDetail { doc: declarator.doc, ..SymbolDetail::default() },
-        };
-        let symbol =
-            self.valued(new, value, class, declarator.range, self.syntax.child(node, Field::Type), scope);
-        self.export_declared(outer, symbol, scope);
-    }
-
-    fn destructured(&mut self, declarator: &Declarator<'t>, pattern: Node<'t>, scope: ScopeIx) {
-        if self.scopes[scope].level == Level::Local {
-            return;
-        }
-        let outer = Outer { is_exported: declarator.is_exported, ..Outer::default() };
-        let names = self.pattern_names(pattern);
-        let mut only = None;
-        for (_, name) in &names {
-            let detail = SymbolDetail {
-                doc: declarator.doc,
-                signatures: vec![self.trimmed(declarator.keyword, declarator.node.end_byte())],
-                ..SymbolDetail::default()
-            };
-            let symbol = self.declare(
-                Declared {
-                    name: self.text_of(*name).to_owned(),
-                    kind: SymbolKind::Const,
-                    span: declarator.span,
-                    keyword: declarator.keyword,
-                    name_span: range(*name),
-                    access: self.stated(outer, scope),
-                    is_static: false,
-                    detail,
-                },
-                scope,
-            );
-            self.export_declared(outer, symbol, scope);
-            only = Some(symbol);
-        }
-        if let (Some(symbol), 1) = (only, names.len()) {
-            let head_end = pattern.end_byte();
-            self.region(ChunkKind::Block, symbol, declarator.range, head_end, scope);
-        }
-    }
-
-    /// The names a pattern binds, each with the property it comes from where that is plain.
-    pub(super) fn pattern_names(&self, pattern: Node<'t>) -> Vec<(Option<ImportedName>, Node<'t>)> {
-        let mut found = Vec::new();
-        let mut stack = vec![(pattern, None)];
-        while let Some((node, property)) = stack.pop() {
-            match self.syntax.kind(node) {
-                Kind::Identifier => found.push((property, node)),
-                Kind::ShorthandPattern => {
-                    found.push((Some(ImportedName::Named(self.text_of(node).to_owned())), node));
-                }
-                Kind::PairPattern => {
-                    let key = self
-                        .syntax
-                        .child(node, Field::Key)
-                        .map(|key| ImportedName::Named(self.property_name(key).to_owned()));
-                    if let Some(value) = self.syntax.child(node, Field::Value) {
-                        stack.push((value, key));
-                    }
-                }
-                Kind::AssignmentPattern | Kind::ObjectAssignmentPattern => {
-                    if let Some(left) = self.syntax.child(node, Field::Left) {
-                        stack.push((left, property));
-                    }
-                }
-                Kind::ObjectPattern | Kind::ArrayPattern | Kind::RestPattern => {
-                    let from = stack.len();
-                    let mut cursor = node.walk();
-                    stack.extend(node.named_children(&mut cursor).map(|child| (child, None)));
-                    stack[from..].reverse();
-                }
-                _ => {}
-            }
-        }
-        found
-    }
-
     /// Type names of a whole declaration, its own name left out.
     fn type_names_but(&self, node: Node<'t>, name: Node<'t>, detail: &mut SymbolDetail) {
         collect_type_names(node, self.syntax, self.text, &mut detail.type_names);
+        drop_type_parameters(node, self.syntax, self.text, &mut detail.type_names);
         let own = self.text_of(name);
         detail.type_names.retain(|range| range.of(self.text) != own);
     }

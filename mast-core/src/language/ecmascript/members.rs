@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::chunks::Region;
 use super::comments::{Item, is_static};
 use super::declarations::{Outer, item_range, range};
-use super::signature::{collect_type_names, describe_function};
+use super::signature::{collect_type_names, describe_function, drop_type_parameters};
 use super::syntax::{Field, Kind};
 use super::values::Value;
 use super::walk::{Access, Declared, Level, ScopeIx, Walk};
@@ -75,6 +75,7 @@ impl<'a, 't> Walk<'a, 't> {
         for head in &heads {
             collect_type_names(*head, self.syntax, self.text, &mut new.detail.type_names);
         }
+        drop_type_parameters(node, self.syntax, self.text, &mut new.detail.type_names);
         let symbol = self.declare(new, scope);
         let region = self.region(ChunkKind::ClassShell, symbol, chunk, head_end, scope);
         let inner = self.scope_in(symbol, Level::Class, scope, region);

@@ -7,12 +7,14 @@ mod assignments;
 mod chunks;
 mod comments;
 mod declarations;
+mod exports;
 mod members;
 mod modules;
 mod scopes;
 mod signature;
 mod syntax;
 mod values;
+mod variables;
 mod walk;
 
 use std::collections::HashMap;
@@ -22,17 +24,13 @@ use tree_sitter::Tree;
 use super::lines::{Lines, offset};
 use super::parser::Grammar;
 use super::split::Limits;
-use crate::model::{
-    Export, ExportKind, FileFacts, Import, Language, SourceFile, Symbol, SymbolIx, SymbolKind,
-};
+use crate::model::{Export, ExportKind, FileFacts, Import, SourceFile, Symbol, SymbolIx, SymbolKind};
 use syntax::Syntax;
 use walk::{Access, Walk};
 
 /// What a file declares and imports, with the way from a syntax node to it: what scope analysis builds on.
 #[derive(Debug)]
 pub(super) struct Declared<'a> {
-    /// Language of the file.
-    pub(super) language: Language,
     /// Declarations in file order.
     pub(super) symbols: &'a [Symbol],
     /// Imports in file order.
@@ -110,7 +108,6 @@ pub(super) fn extract(
         tree,
         text,
         &Declared {
-            language: file.language,
             symbols: &symbols,
             imports: &imports,
             symbol_starts: &symbol_starts,

@@ -23,6 +23,19 @@ pub(super) fn describe_function(node: Node<'_>, syntax: &Syntax, text: &str, det
     for part in parts.into_iter().flatten() {
         collect_type_names(part, syntax, text, &mut detail.type_names);
     }
+    drop_type_parameters(node, syntax, text, &mut detail.type_names);
+}
+
+/// Drops the names of the type parameters of `node`, which no other declaration means.
+pub(super) fn drop_type_parameters(node: Node<'_>, syntax: &Syntax, text: &str, names: &mut Vec<ByteRange>) {
+    let Some(list) = syntax.child(node, Field::TypeParameters) else { return };
+    let mut cursor = list.walk();
+    for parameter in list.named_children(&mut cursor) {
+        if let Some(name) = syntax.child(parameter, Field::Name) {
+            let name = text.get(name.byte_range()).unwrap_or("");
+            names.retain(|range| range.of(text) != name);
+        }
+    }
 }
 
 fn parameter(node: Node<'_>, syntax: &Syntax) -> Option<ParameterText> {
@@ -70,8 +83,7 @@ fn starts_with_colon(node: Node<'_>) -> bool {
     node.child(0).is_some_and(|first| first.kind() == ":")
 }
 
-/// Adds the names of types mentioned anywhere below `node`, those already present left out. Type parameters declared
-/// below `node` are left out too.
+/// Adds the names of types mentioned anywhere below `node`, those already present left out.
 pub(super) fn collect_type_names(node: Node<'_>, syntax: &Syntax, text: &str, names: &mut Vec<ByteRange>) {
     let mut cursor = node.walk();
     let mut depth = 0_u32;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tree_sitter::{Node, TreeCursor};
 
 use super::chunks::Region;
-use super::comments::{Item, items};
+use super::comments::{Item, list_items};
 use super::syntax::{Kind, Syntax};
 use crate::language::lines::{Lines, offset};
 use crate::model::{
@@ -59,6 +59,9 @@ impl Scope {
         self.local = None;
     }
 }
+
+/// A name of an import: what is imported, the local name, its line.
+pub(super) type BoundName = (ImportedName, String, u32);
 
 /// Position of a [`Scope`].
 pub(super) type ScopeIx = usize;
@@ -138,7 +141,7 @@ pub(super) struct Walk<'a, 't> {
     pub(super) symbol_starts: Vec<(u32, SymbolIx)>,
     pub(super) import_starts: Vec<(u32, u32)>,
     /// Names the next `require` or `import()` call at this byte is taken apart into.
-    pub(super) bound_names: Option<(usize, Vec<(ImportedName, String, u32)>)>,
+    pub(super) bound_names: Option<(usize, Vec<BoundName>)>,
     /// Names exported by `export { a }` inside a namespace.
     pub(super) namespace_exports: Vec<(ScopeIx, String)>,
     pub(super) scopes: Vec<Scope>,
@@ -193,7 +196,7 @@ impl<'a, 't> Walk<'a, 't> {
         while let Some(task) = self.stack.pop() {
             match task {
                 Task::Item(item, scope) => match self.scopes[scope].level {
-                    Level::Module | Level::Namespace | Level::Local => self.statement(item, scope),
+                    Level::Module | Level::Namespace | Level::Local => self.statement(&item, scope),
                     Level::Class => self.class_member(&item, scope),
                     Level::Interface => self.interface_member(&item, scope),
                     Level::Object => self.object_member(&item, scope),
@@ -209,7 +212,7 @@ impl<'a, 't> Walk<'a, 't> {
         if self.scopes[scope].level == Level::Local && !self.holds_keyword(list) {
             return;
         }
-        let found = items(list, &mut self.cursor, self.syntax, self.text, self.lines);
+        let found = list_items(list, &mut self.cursor, self.syntax, self.text, self.lines);
         self.stack.extend(found.into_iter().rev().map(|item| Task::Item(item, scope)));
     }
 
@@ -260,7 +263,7 @@ impl<'a, 't> Walk<'a, 't> {
                     doc: None,
                 };
                 let local = self.local_of(scope);
-                self.statement(item, local);
+                self.statement(&item, local);
             }
             Kind::ClassExpression => self.class_expression(node, scope),
             Kind::CallExpression => {

@@ -100,7 +100,7 @@ impl<'a> Repair<'a> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let text = std::str::from_utf8(bytes).map_err(|_| NoTree::Failed)?;
         let tree = parse(grammar, text, left)?;
-        let (errors, weight) = errors(&tree);
+        let (errors, weight) = errors(&tree, self.text);
         Ok(Parsed { tree, grammar, errors, weight })
     }
 
@@ -167,7 +167,7 @@ fn apply(bytes: &[u8], masks: &[Mask]) -> Vec<u8> {
 }
 
 /// The outermost error ranges in order, and their weight: bytes in them, and something for each.
-fn errors(tree: &Tree) -> (Vec<ByteRange>, usize) {
+fn errors(tree: &Tree, text: &str) -> (Vec<ByteRange>, usize) {
     let mut ranges = Vec::new();
     let mut weight = 0;
     if !tree.root_node().has_error() {
@@ -176,7 +176,10 @@ fn errors(tree: &Tree) -> (Vec<ByteRange>, usize) {
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        if node.is_error() || node.is_missing() {
+        let is_error = node.is_error() || node.is_missing();
+        if is_error && is_before_global_block(node.start_byte(), node.end_byte(), text) {
+            // The walk knows the block behind it.
+        } else if is_error {
             ranges.push(ByteRange::new(node.start_byte(), node.end_byte()));
             weight += 4 + node.end_byte() - node.start_byte();
         } else if node.has_error() && cursor.goto_first_child() {
@@ -188,6 +191,17 @@ fn errors(tree: &Tree) -> (Vec<ByteRange>, usize) {
             }
         }
     }
+}
+
+/// Whether the error `start..end` is the word of `global { … }` in an ambient module, or what misses behind it.
+fn is_before_global_block(start: usize, end: usize, text: &str) -> bool {
+    let (before, error, after) = (text.get(..start), text.get(start..end), text.get(end..));
+    let is_word = match error.map(str::trim) {
+        Some("global") => true,
+        Some("") => before.is_some_and(|before| before.trim_end().ends_with("global")),
+        _ => false,
+    };
+    is_word && after.is_some_and(|after| after.trim_start().starts_with('{'))
 }
 
 #[cfg(test)]

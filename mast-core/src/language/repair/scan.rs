@@ -72,7 +72,6 @@ pub(super) fn closing(bytes: &[u8], open: usize) -> Option<usize> {
     for (at, byte) in bytes.iter().enumerate().skip(open).take(BRACKET_REACH) {
         match (quote, byte) {
             (Some(q), b) if b == q => quote = None,
-            (Some(_), _) => {}
             (None, b'"' | b'\'' | b'`') => quote = Some(byte),
             (None, b'(' | b'[' | b'{') => depth += 1,
             (None, b')' | b']' | b'}') => {

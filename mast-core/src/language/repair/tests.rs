@@ -1,11 +1,12 @@
 //! Every construct the grammars cannot read, and the declarations after it.
 
 use crate::language::ecmascript::tests::facts_of;
+use crate::model::Symbol;
 
 /// Symbols that must be found in `text`, and that nothing stays broken.
 fn check(path: &str, text: &str, expected: &[&str]) {
     let facts = facts_of(path, text);
-    let names: Vec<_> = facts.symbols.iter().map(|symbol| symbol.qualified_name()).collect();
+    let names: Vec<_> = facts.symbols.iter().map(Symbol::qualified_name).collect();
     for name in expected {
         assert!(names.iter().any(|found| found == name), "{name} is missing from {names:?} in {text}");
     }
@@ -173,6 +174,20 @@ fn types() {
         "a.ts",
         "interface H {\n  a: string\n  <T>(x: T): void\n  (y: string): void\n}\nfunction after() {}\n",
         &["H", "after"],
+    );
+}
+
+#[test]
+fn global_blocks_in_ambient_modules() {
+    check(
+        "m.d.ts",
+        "declare module \"m\" {\n  interface First {}\n  global {\n    namespace NodeJS { interface Module { a: 1 } }\n    var process: X;\n  }\n  function after(): void;\n}\n",
+        &["m.NodeJS.Module", "m.process", "m.after"],
+    );
+    check(
+        "m.d.ts",
+        "declare module \"m\" {\n  type B = A;\n  global {\n    interface C { a: 1 }\n  }\n}\n",
+        &["m.C"],
     );
 }
 

@@ -210,6 +210,7 @@ impl Analysis<'_> {
         }
         self.facts.guards.sort_by_key(|guard| guard.subject);
         self.facts.guards.dedup();
+        self.facts.call_contexts.sort_unstable_by_key(|entry| entry.0);
         self.finish_sites();
         let mut top: Vec<_> = self
             .table

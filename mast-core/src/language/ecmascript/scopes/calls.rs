@@ -9,7 +9,8 @@ use super::grammar::{Field, Kind};
 use super::{Analysis, Task, Want, child_in};
 
 impl<'t> Analysis<'t> {
-    pub(super) fn call(&mut self, node: Node<'t>, scope: ScopeIx, slot: Option<ExprIx>, tested: bool) {
+    pub(super) fn call(&mut self, task: &Task<'t>, slot: Option<ExprIx>) {
+        let Task { node, scope, context, tested, .. } = *task;
         let children = self.children(node);
         let callee = child_in(&children, Field::Function);
         let arguments = child_in(&children, Field::Arguments);
@@ -37,10 +38,11 @@ impl<'t> Analysis<'t> {
             self.call_guards(callee_slot, &arguments, scope);
         }
         let make = |callee, type_arguments, arguments| Expr::Call { callee, type_arguments, arguments };
-        self.application(callee_slot, type_arguments, &arguments, scope, slot, make);
+        self.application(callee_slot, type_arguments, &arguments, (scope, context), slot, make);
     }
 
-    pub(super) fn new_expression(&mut self, node: Node<'t>, scope: ScopeIx, slot: Option<ExprIx>) {
+    pub(super) fn new_expression(&mut self, task: &Task<'t>, slot: Option<ExprIx>) {
+        let Task { node, scope, context, .. } = *task;
         let children = self.children(node);
         let callee = child_in(&children, Field::Constructor);
         let arguments = child_in(&children, Field::Arguments);
@@ -50,7 +52,7 @@ impl<'t> Analysis<'t> {
         let callee = self.call_site(callee, CallKind::New, scope);
         let arguments = arguments.map(|arguments| self.arguments(arguments)).unwrap_or_default();
         let make = |callee, type_arguments, arguments| Expr::New { callee, type_arguments, arguments };
-        self.application(callee, type_arguments, &arguments, scope, slot, make);
+        self.application(callee, type_arguments, &arguments, (scope, context), slot, make);
     }
 
     /// Arguments of a call or `new`. They are recorded when the result matters or when one of them is a function, whose
@@ -60,17 +62,19 @@ impl<'t> Analysis<'t> {
         callee: ExprIx,
         type_arguments: Option<Node<'t>>,
         arguments: &[Node<'t>],
-        scope: ScopeIx,
+        (scope, context): (ScopeIx, Option<Context>),
         slot: Option<ExprIx>,
         make: impl FnOnce(ExprIx, Vec<TypeIx>, Vec<ExprIx>) -> Expr,
     ) {
         let written = type_arguments.map(|node| self.type_list(node, scope)).unwrap_or_default();
+        let takes_functions = arguments.iter().any(|&argument| self.needs_context(argument));
         let slot = match slot {
-            None if arguments.iter().any(|&argument| self.needs_context(argument)) => {
-                Some(self.expression_slot())
-            }
+            None if takes_functions => Some(self.expression_slot()),
             slot => slot,
         };
+        if let (Some(call), Some(context), true) = (slot, context, takes_functions) {
+            self.facts.call_contexts.push((call, context));
+        }
         let Some(call) = slot else {
             for &argument in arguments.iter().rev() {
                 self.push(argument, scope, Want::Effects);
@@ -253,6 +257,6 @@ impl<'t> Analysis<'t> {
         let callee = self.call_site(callee, CallKind::Decorator, scope);
         let arguments = arguments.map(|arguments| self.arguments(arguments)).unwrap_or_default();
         let make = |callee, type_arguments, arguments| Expr::Call { callee, type_arguments, arguments };
-        self.application(callee, type_arguments, &arguments, scope, None, make);
+        self.application(callee, type_arguments, &arguments, (scope, None), None, make);
     }
 }

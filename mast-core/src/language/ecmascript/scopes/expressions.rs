@@ -32,10 +32,10 @@ impl<'t> Analysis<'t> {
             Kind::Regex => self.set(slot, Expr::Literal(Literal::RegExp)),
             Kind::Null | Kind::Undefined => self.set(slot, Expr::Literal(Literal::Nullish)),
             Kind::Comment | Kind::PropertyIdentifier | Kind::JsxText | Kind::StringFragment => {}
-            Kind::Member => self.member(node, scope, slot, tested),
+            Kind::Member | Kind::NestedIdentifier => self.member(node, scope, slot, tested),
             Kind::Subscript => self.subscript(node, scope, slot),
-            Kind::Call => self.call(node, scope, slot, tested),
-            Kind::New => self.new_expression(node, scope, slot),
+            Kind::Call => self.call(task, slot),
+            Kind::New => self.new_expression(task, slot),
             Kind::JsxOpeningElement | Kind::JsxSelfClosingElement => self.jsx(node, scope),
             Kind::JsxClosingElement => {}
             Kind::Decorator => self.decorator(node, scope),
@@ -196,6 +196,8 @@ impl<'t> Analysis<'t> {
             self.tasks.push(Task { node: value, scope, want, context, tested: false });
             return;
         };
+        // `<T>value` has its type in a list of one.
+        let to = if is_assertion { self.first_named(to).unwrap_or(to) } else { to };
         let to = self.type_of(to, scope);
         let context = Some(Context::Type(to));
         if is_satisfies {

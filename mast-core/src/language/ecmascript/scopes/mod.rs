@@ -19,9 +19,6 @@ mod lines;
 mod objects;
 mod types;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::HashMap;
 
 use tree_sitter::{Node, Tree, TreeCursor};

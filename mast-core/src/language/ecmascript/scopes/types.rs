@@ -295,7 +295,7 @@ impl<'t> Analysis<'t> {
             Some(name) if !name.contains(['\\', '"', '\'']) => {
                 TypeExpr::Indexed { object, name: self.name(name) }
             }
-            _ => TypeExpr::Unknown,
+            _ => TypeExpr::IndexedBy { object, key: key_type },
         }
     }
 

@@ -1,1 +1,0 @@
-//! Scope analysis on annotated sources.

@@ -1,1 +1,0 @@
-//! Linking on annotated sources.
