@@ -132,7 +132,7 @@ fn prepare_state(engine: &Engine, log: Log) {
             Ok(true) => log.info(format_args!("started from the prebuilt index in {}", seed.display())),
             Ok(false) => {}
             Err(error) => {
-                log.warn(format_args!("the prebuilt index in {} is not used: {error}", seed.display()))
+                log.warn(format_args!("the prebuilt index in {} is not used: {error}", seed.display()));
             }
         }
     }
