@@ -34,13 +34,13 @@ fn outline_gives_a_line_for_each_heading_with_exact_lines() {
     assert_eq!(
         answer["outline"].as_str().unwrap().lines().collect::<Vec<_>>(),
         [
-            "docs/guide.md (21 lines, 115c)",
-            "1-16 84c # Guide",
-            "5-12 48c ## Install",
-            "9-12 18c ### Windows",
+            "docs/guide.md (21 lines, 99c)",
+            "1-16 70c # Guide",
+            "5-12 41c ## Install",
+            "9-12 19c ### Windows",
             "13-16 13c ## Use",
-            "17-21 31c # Other",
-            "19-21 21c ## Install",
+            "17-21 29c # Other",
+            "19-21 20c ## Install",
             "plain.md (1 lines, 6c)",
             "no headings",
         ]
@@ -61,7 +61,7 @@ fn outline_of_a_directory_lists_titles_and_status() {
     let answer = ask(&dir, "mast_outline", json!({"paths": ["adr/"], "limit": 2}));
     assert_eq!(
         answer["outline"],
-        "adr/001.md 61c Use SQLite [status: accepted]\nadr/002.md 37c Second [status: superseded]"
+        "adr/001.md 56c Use SQLite [status: accepted]\nadr/002.md 35c Second [status: superseded]"
     );
     assert_eq!(answer["files_truncated"], 3);
     let root = ask(&dir, "mast_outline", json!({"paths": ["."]}));
