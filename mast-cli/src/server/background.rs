@@ -117,7 +117,9 @@ fn prepare_state(engine: &Engine, log: Log) {
         match engine.adopt_seed(&seed) {
             Ok(true) => log.info(format_args!("started from the prebuilt index in {}", seed.display())),
             Ok(false) => {}
-            Err(error) => log.warn(format_args!("the prebuilt index in {} is not used: {error}", seed.display())),
+            Err(error) => {
+                log.warn(format_args!("the prebuilt index in {} is not used: {error}", seed.display()))
+            }
         }
     }
     if let Err(error) = engine.config().save() {
@@ -134,12 +136,8 @@ pub(crate) fn seed_dir(engine: &Engine) -> Option<PathBuf> {
 
 /// Brings the index up to date; another writer is given a few seconds to finish.
 fn reindex(engine: &Engine, cancel: &Cancel, log: Log) {
-    let request = RunRequest {
-        full: false,
-        operation: "serve",
-        patience: Duration::from_secs(1),
-        link_budget: None,
-    };
+    let request =
+        RunRequest { full: false, operation: "serve", patience: Duration::from_secs(1), link_budget: None };
     let context = CallContext { cancel: cancel.clone(), progress: None };
     for attempt in 1..=ATTEMPTS {
         match engine.index(&request, &context) {

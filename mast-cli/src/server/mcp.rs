@@ -8,9 +8,9 @@ use mast_core::tools::{self, ToolSpec};
 use mast_core::{CallContext, Cancel, Engine, ErrorCode, Progress};
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    JsonObject, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
@@ -110,8 +110,8 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let spec = tools::find(&request.name)
-            .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+        let spec =
+            tools::find(&request.name).map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
         let arguments = request.arguments.map_or(Value::Null, Value::Object);
         let started = Instant::now();
         let (number, cancel) = self.calls.begin();

@@ -7,8 +7,8 @@ use super::fts::ChunkTerms;
 use super::pack::pack;
 use super::{FileRecord, IndexWriter, LinkRecord, ResolvedImport, Store};
 use crate::model::{
-    ByteRange, Chunk, ChunkKind, FileId, FileStamp, Import, ImportKind, Language, LineRange, RepoPath, Resolution, Symbol,
-    SymbolDetail, SymbolIx, SymbolKind,
+    ByteRange, Chunk, ChunkKind, FileId, FileStamp, Import, ImportKind, Language, LineRange, RepoPath,
+    Resolution, Symbol, SymbolDetail, SymbolIx, SymbolKind,
 };
 
 /// A file that declares `functions`, one a line, and imports `imports`.
