@@ -10,6 +10,7 @@ use crate::commands;
 #[derive(Debug, Parser)]
 #[command(
     name = "mast",
+    bin_name = "mast",
     version,
     about,
     arg_required_else_help = true,
@@ -65,7 +66,7 @@ pub(crate) struct PlaceArgs {
     /// Project root, as an option
     #[arg(long, value_name = "dir")]
     pub(crate) root: Option<PathBuf>,
-    /// Directory of the index (default: MAST_STATE_DIR, then `state_dir` of mast.config.json, then .mast)
+    /// Directory of the index (default: `MAST_STATE_DIR`, then `state_dir` of mast.config.json, then .mast)
     #[arg(long, value_name = "dir")]
     pub(crate) state_dir: Option<PathBuf>,
 }

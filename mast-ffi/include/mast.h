@@ -85,8 +85,8 @@ char *mast_call(const struct Mast *mast,
                 const struct MastCancel *cancel,
                 struct MastError *error);
 
-// The tools as a JSON array: name, description and the schemas of input and output. Free it with `mast_free_string`.
-// NULL only after a defect of MAST.
+// The tools as a JSON array, each as MCP lists it: name, title, description, inputSchema, outputSchema, annotations.
+// Free it with `mast_free_string`. NULL only after a defect of MAST.
 char *mast_tools(void);
 
 // Frees a string this library returned or left in a `MastError`; NULL is allowed.

@@ -1,4 +1,5 @@
 //! The `mast` command as people and scripts see it: text, exit codes, and what is written where.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop here")]
 
 mod errors;
 mod index;

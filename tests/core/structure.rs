@@ -144,7 +144,7 @@ fn a_signature_brings_the_types_it_mentions() {
     let result = &answer["results"][0];
     assert_eq!(
         result["signature"],
-        "export function f<T extends Local>(\na: Bought[], { b }: External = {}, ...c: Mode[]\n): Promise<T>"
+        "export function f<T extends Local>(\n    a: Bought[], { b }: External = {}, ...c: Mode[]\n): Promise<T>"
     );
     assert_eq!((&result["doc"], &result["line"]), (&json!("Does it.\n@param a first"), &json!(8)));
     assert_eq!(
@@ -266,7 +266,7 @@ fn dependencies_say_what_each_import_means() {
             "3 ./gone static false - []",
             "4 ./lib re_export false src/lib.ts [\"*\"]",
             "5 ./lib require false src/lib.ts [\"* as l\"]",
-            "6 ./lib dynamic false src/lib.ts []",
+            "6 ./lib dynamic false src/lib.ts [\"* as p\"]",
         ]
     );
 }

@@ -186,6 +186,22 @@ fn vscode_and_copilot_each_find_their_spelling() {
 }
 
 #[test]
+fn codex_and_gemini_get_the_primer_and_no_key_they_do_not_know() {
+    let sandbox = indexed();
+    for harness in ["codex", "gemini"] {
+        let payload = json!({
+            "session_id": "s", "cwd": sandbox.root, "hook_event_name": "SessionStart", "source": "startup",
+            "timestamp": "2026-07-01T10:00:00Z",
+        });
+        let run = hook(&sandbox, harness, "session-start", &payload);
+        let answer: Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!(answer.as_object().unwrap().len(), 1, "{answer}");
+        assert_eq!(answer["hookSpecificOutput"].as_object().unwrap().len(), 2, "{answer}");
+        assert_eq!(hook(&sandbox, harness, "search", &payload).out, "");
+    }
+}
+
+#[test]
 fn a_stranger_that_runs_claudes_hooks_is_answered_in_its_own_way_once() {
     let sandbox = indexed();
     let start = cursor(&sandbox, "sessionStart", &json!({}));

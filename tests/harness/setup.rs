@@ -21,7 +21,7 @@ struct HookFile {
     head: &'static str,
 }
 
-const HOOK_FILES: [HookFile; 3] = [
+const HOOK_FILES: [HookFile; 5] = [
     HookFile {
         harness: "claude",
         path: ".claude/settings.json",
@@ -48,6 +48,24 @@ const HOOK_FILES: [HookFile; 3] = [
         session_event: "SessionStart",
         search_event: "SessionStart",
         head: "\"version\": 1, ",
+    },
+    HookFile {
+        harness: "codex",
+        path: ".codex/hooks.json",
+        foreign: r#"{"hooks": [{"type": "command", "command": "lint.sh"}]}"#,
+        older: r#"{"hooks": [{"type": "command", "command": "/old/mast hook codex session-start"}]}"#,
+        session_event: "SessionStart",
+        search_event: "SessionStart",
+        head: "",
+    },
+    HookFile {
+        harness: "gemini",
+        path: ".gemini/settings.json",
+        foreign: r#"{"hooks": [{"type": "command", "command": "lint.sh", "name": "lint"}]}"#,
+        older: r#"{"hooks": [{"type": "command", "command": "/old/mast hook gemini session-start"}]}"#,
+        session_event: "SessionStart",
+        search_event: "SessionStart",
+        head: "",
     },
 ];
 
@@ -183,8 +201,10 @@ fn a_file_that_cannot_be_edited_safely_is_reported_and_left_alone() {
     let groups =
         ["{\"hooks\": {\"Stop\": [{\"hooks\": {}}]}}", "{\"hooks\": {\"Stop\": [{\"hooks\": [1]}]}}"];
     for file in &HOOK_FILES {
-        let nested = if file.harness == "claude" { &groups[..] } else { &[] };
-        for text in broken.iter().chain(nested).copied().chain([deep.as_str()]) {
+        // Beside its events Gemini CLI has settings of other shapes.
+        let broken = broken.iter().filter(|text| file.harness != "gemini" || !text.contains("Stop"));
+        let nested = if ["claude", "codex"].contains(&file.harness) { &groups[..] } else { &[] };
+        for text in broken.copied().chain(nested.iter().copied()).chain([deep.as_str()]) {
             for flags in [&[][..], &["--check"], &["--remove"], &["--dry-run"]] {
                 let sandbox = Sandbox::new();
                 sandbox.write(file.path, text);
@@ -225,6 +245,8 @@ fn the_users_own_file_is_written_with_global() {
         ("claude", ".claude/settings.json"),
         ("cursor", ".cursor/hooks.json"),
         ("vscode", ".copilot/hooks/mast.json"),
+        ("codex", ".codex/hooks.json"),
+        ("gemini", ".gemini/settings.json"),
     ] {
         let sandbox = Sandbox::new();
         assert_eq!(sandbox.mast(&["setup", harness, "--global"]).code, 0);

@@ -3,16 +3,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
+import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import test, { after, before } from 'node:test'
 import { artifacts, targets } from '../../npm/scripts/targets.mjs'
 import platform from '../../npm/mast/lib/platform.js'
 import { built, root, useBuiltAddon, writeFiles } from '../node/support.mjs'
+import { Client } from './client.mjs'
 
 useBuiltAddon()
-const native = (await import('node:module')).createRequire(import.meta.url)(process.env.MAST_ADDON)
+const native = createRequire(import.meta.url)(process.env.MAST_ADDON)
 const executable = path.join(built, artifacts(targets.find(({ name }) => name === platform.target())).executable)
 const isWindows = process.platform === 'win32'
 
@@ -126,46 +127,4 @@ function command(tool, args) {
 /** Without what is rightly another from call to call: how long it took, and who serves. */
 function comparable(text) {
   return text.replace(/"duration_ms":[\d.]+/, '"duration_ms":0').replace(/"writer":(null|\{[^}]*\})/, '"writer":null')
-}
-
-/** As little of an MCP client as this needs. */
-class Client {
-  #child
-  #waiting = new Map()
-  #id = 0
-
-  constructor(child) {
-    this.#child = child
-    child.stderr.resume()
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const message = JSON.parse(line)
-      this.#waiting.get(message.id)?.(message)
-    })
-  }
-
-  async start() {
-    const clientInfo = { name: 'parity', version: '1' }
-    await this.#request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
-    this.#send({ method: 'notifications/initialized' })
-  }
-
-  async call(name, args) {
-    const { result, error } = await this.#request('tools/call', { name, arguments: args })
-    return error ? error.message : result.content[0].text
-  }
-
-  stop() {
-    this.#child.stdin.end()
-    return new Promise((resolve) => this.#child.on('exit', resolve))
-  }
-
-  #request(method, params) {
-    const id = ++this.#id
-    this.#send({ id, method, params })
-    return new Promise((resolve) => this.#waiting.set(id, resolve))
-  }
-
-  #send(message) {
-    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  }
 }

@@ -10,7 +10,7 @@ use mast_core::{CallContext, Engine};
 
 use super::{PATIENCE, summary};
 use crate::args::ProjectArgs;
-use crate::failure::{Outcome, note};
+use crate::failure::{Failure, Outcome, note};
 use crate::output::Output;
 use crate::progress::ProgressReport;
 
@@ -41,6 +41,9 @@ pub(crate) struct IndexArgs {
 /// Runs the command.
 pub(crate) fn run(args: &IndexArgs) -> Outcome {
     let engine = args.project.open()?;
+    if args.checker {
+        return Err(Failure::Refused("--checker is not part of this build; nothing was indexed".to_owned()));
+    }
     let mut out = Output::open();
     if args.incremental {
         index(&engine, false, "mast index --incremental", args.show_progress, &mut out)

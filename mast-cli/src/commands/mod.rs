@@ -118,21 +118,23 @@ fn reindex_first(engine: &Engine, operation: &'static str) -> Result<(), Failure
 
 /// What a run did, in one line.
 fn summary(report: &IndexReport) -> String {
-    let IndexReport { files_indexed, files_skipped, files_removed, chunks_added, duration_ms, .. } = report;
-    let mut line = format!("{} indexed, {files_skipped} unchanged", count(*files_indexed, "file"));
-    if *files_removed > 0 {
-        line.push_str(&format!(", {files_removed} removed"));
+    let mut parts = vec![
+        format!("{} indexed", count(report.files_indexed, "file")),
+        format!("{} unchanged", report.files_skipped),
+    ];
+    if report.files_removed > 0 {
+        parts.push(format!("{} removed", report.files_removed));
     }
-    line.push_str(&format!(", {} written in {duration_ms} ms", count(*chunks_added, "chunk")));
+    parts.push(format!("{} written in {} ms", count(report.chunks_added, "chunk"), report.duration_ms));
     for (number, what) in [(report.parse_errors, "parse error"), (report.write_errors, "write error")] {
         if number > 0 {
-            line.push_str(&format!(", {}", count(number, what)));
+            parts.push(count(number, what));
         }
     }
     if report.pending_links > 0 {
-        line.push_str(&format!(", edges of {} pending", count(report.pending_links, "file")));
+        parts.push(format!("edges of {} pending", count(report.pending_links, "file")));
     }
-    line
+    parts.join(", ")
 }
 
 /// `1 file`, `2 files`, `2 directories`.

@@ -18,10 +18,11 @@ use crate::output::Output;
     after_help = "Examples:\n  mast query mast_callers '{\"symbol\":\"resolveConfig\"}'\n  mast query mast_project_skeleton '{}' --json"
 )]
 pub(crate) struct QueryArgs {
-    /// Name of the tool, like mast_callers
+    /// Name of the tool, like `mast_callers`
+    #[arg(value_name = "tool")]
     pub(crate) tool: String,
     /// Its arguments, a JSON object
-    #[arg(default_value = "{}")]
+    #[arg(value_name = "json", default_value = "{}")]
     pub(crate) json_arguments: String,
     #[command(flatten)]
     pub(crate) project: ProjectArgs,

@@ -21,6 +21,7 @@ use crate::output::{Output, Tone};
 )]
 pub(crate) struct SearchArgs {
     /// Words, or the name of a declaration
+    #[arg(value_name = "query")]
     pub(crate) query: String,
     #[command(flatten)]
     pub(crate) project: ProjectArgs,

@@ -19,12 +19,14 @@ use crate::output::Output;
 /// Install what tells an assistant to use mast: hooks where it has them, a rules file where it reads one.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag of the command line")]
-#[command(after_help = "Harnesses: claude, cursor, vscode, windsurf, zed, desktop.\n\n\
+#[command(
+    after_help = "Harnesses: claude, cursor, vscode, windsurf, zed, desktop; also codex and gemini.\n\n\
     Examples:\n  \
     mast setup claude             hooks in .claude/settings.json\n  \
     mast setup claude --global    hooks in ~/.claude/settings.json\n  \
     mast setup cursor --check     exit code 0 only if everything is installed and current\n  \
-    mast setup zed --remove       take out what mast wrote")]
+    mast setup zed --remove       take out what mast wrote"
+)]
 pub(crate) struct SetupArgs {
     /// claude | cursor | vscode | windsurf | zed | desktop
     #[arg(value_name = "harness")]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use mast_core::config::Config;
-use mast_core::source::{self, LeftOut, Walk};
+use mast_core::source::{self, DotDirectoryTrouble, LeftOut, Walk};
 use serde_json::{Value, json};
 
 use super::count;
@@ -110,7 +110,10 @@ fn as_json(config: &Config, walk: &Walk, directories: &BTreeMap<&str, u64>, with
     let dot_directories: Vec<_> = walk
         .dot_directories
         .iter()
-        .map(|dot| json!({ "path": dot.path, "files": dot.files, "problem": dot.trouble.map(|t| t.explanation()) }))
+        .map(|dot| {
+            let problem = dot.trouble.map(DotDirectoryTrouble::explanation);
+            json!({ "path": dot.path, "files": dot.files, "problem": problem })
+        })
         .collect();
     let problems: Vec<_> = walk
         .problems

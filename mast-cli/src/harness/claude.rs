@@ -17,6 +17,7 @@ pub(super) static HARNESS: Harness = Harness {
             harness: "claude",
             nesting: Nesting::Groups,
             is_versioned: false,
+            is_mixed: false,
             is_typed: true,
             timeout: Some(("timeout", 10)),
             entries: &[

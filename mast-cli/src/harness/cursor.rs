@@ -19,6 +19,7 @@ pub(super) static HARNESS: Harness = Harness {
             harness: "cursor",
             nesting: Nesting::Flat,
             is_versioned: true,
+            is_mixed: false,
             is_typed: false,
             timeout: Some(("timeout", 10)),
             entries: &[

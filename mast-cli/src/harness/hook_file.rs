@@ -1,9 +1,9 @@
 //! Our entries in a harness's hook file: add them, bring them up to date, take them out, and leave the rest alone.
 
-use jsonc_parser::ast::{Array, Object, StringLit, Value};
-use jsonc_parser::common::{Range, Ranged};
+use jsonc_parser::ast::Value;
 use serde_json::json;
 
+use super::hook_view::{View, element_ranges};
 use super::json_text::{self, JsonText, Splice};
 
 /// What a hook asks `mast hook` to do.
@@ -62,9 +62,11 @@ pub(crate) struct HookFormat {
     pub(crate) nesting: Nesting,
     /// Whether the file begins with `"version": 1`.
     pub(crate) is_versioned: bool,
+    /// Whether `hooks` has settings beside the events, so that only our events can be held to their shape.
+    pub(crate) is_mixed: bool,
     /// Whether entries say `"type": "command"`.
     pub(crate) is_typed: bool,
-    /// The time limit to write into an entry: key and seconds.
+    /// The time limit to write into an entry: key and number, in the unit of the harness.
     pub(crate) timeout: Option<(&'static str, u32)>,
     /// The entries to have.
     pub(crate) entries: &'static [HookEntry],
@@ -179,8 +181,8 @@ impl HookFormat {
         {
             hook.insert("matcher".into(), json!(matcher));
         }
-        if let Some((key, seconds)) = self.timeout {
-            hook.insert(key.into(), json!(seconds));
+        if let Some((key, limit)) = self.timeout {
+            hook.insert(key.into(), json!(limit));
         }
         match (self.nesting, entry.matcher) {
             (Nesting::Flat, _) => hook.into(),
@@ -194,7 +196,7 @@ impl HookFormat {
     }
 
     /// The action of a command of ours: one that ends in `hook <harness> <event>`.
-    fn action_of(&self, command: &str) -> Option<Action> {
+    pub(super) fn action_of(&self, command: &str) -> Option<Action> {
         Action::ALL.into_iter().find(|action| {
             let suffix = format!("hook {} {}", self.harness, action.as_str());
             command
@@ -284,140 +286,4 @@ impl HookFormat {
     fn is_ours(&self, entry: &serde_json::Value) -> bool {
         entry.get("command").and_then(|command| command.as_str()).and_then(|c| self.action_of(c)).is_some()
     }
-}
-
-/// The parts of a hook file an edit needs.
-struct View<'a> {
-    root: &'a Object<'a>,
-    hooks: Option<&'a Object<'a>>,
-    ours: Vec<Ours<'a>>,
-}
-
-/// One entry of ours.
-struct Ours<'a> {
-    event: &'a str,
-    /// The position of the event among the members of `hooks`.
-    event_at: usize,
-    list: &'a Array<'a>,
-    /// The position in the event's list.
-    item_at: usize,
-    /// The group's entries and the position among them.
-    group: Option<(&'a Array<'a>, usize)>,
-    matcher: Option<&'a str>,
-    action: Action,
-    command: &'a StringLit<'a>,
-}
-
-impl<'a> View<'a> {
-    /// Reads the whole file; any shape other than the documented one is an error.
-    fn read(format: &HookFormat, json: &'a JsonText<'a>) -> Result<Self, String> {
-        let Value::Object(root) = json.root() else { return Err("its top level is not an object".into()) };
-        let mut view = Self { root, hooks: None, ours: Vec::new() };
-        let mut members = root.properties.iter().filter(|member| member.name.as_str() == "hooks");
-        let Some(member) = members.next() else { return Ok(view) };
-        if members.next().is_some() {
-            return Err("it has `hooks` twice".into());
-        }
-        let Value::Object(hooks) = &member.value else { return Err("`hooks` is not an object".into()) };
-        view.hooks = Some(hooks);
-        for (event_at, member) in hooks.properties.iter().enumerate() {
-            let event = member.name.as_str();
-            if hooks.properties[..event_at].iter().any(|earlier| earlier.name.as_str() == event) {
-                return Err(format!("`hooks` has `{event}` twice"));
-            }
-            let Value::Array(list) = &member.value else {
-                return Err(format!("`hooks.{event}` is not an array"));
-            };
-            for (item_at, item) in list.elements.iter().enumerate() {
-                let Value::Object(item) = item else {
-                    return Err(format!("`hooks.{event}[{item_at}]` is not an object"));
-                };
-                let matcher = item.get_string("matcher").map(|matcher| matcher.value.as_ref());
-                let mut push = |entry: &'a Object<'a>, group| {
-                    let command = entry.get_string("command");
-                    if let Some((command, action)) =
-                        command.and_then(|c| Some((c, format.action_of(&c.value)?)))
-                    {
-                        view.ours.push(Ours {
-                            event,
-                            event_at,
-                            list,
-                            item_at,
-                            group,
-                            matcher,
-                            action,
-                            command,
-                        });
-                    }
-                };
-                match (format.nesting, item.get("hooks").map(|member| &member.value)) {
-                    (Nesting::Flat, _) => push(item, None),
-                    (Nesting::Groups, None) => {}
-                    (Nesting::Groups, Some(Value::Array(entries))) => {
-                        for (at, entry) in entries.elements.iter().enumerate() {
-                            let Value::Object(entry) = entry else {
-                                return Err(format!(
-                                    "`hooks.{event}[{item_at}].hooks[{at}]` is not an object"
-                                ));
-                            };
-                            push(entry, Some((entries, at)));
-                        }
-                    }
-                    (Nesting::Groups, Some(_)) => {
-                        return Err(format!("`hooks.{event}[{item_at}].hooks` is not an array"));
-                    }
-                }
-            }
-        }
-        Ok(view)
-    }
-
-    /// Whether `"version": 1` is the last member and `hooks` the one before, the order an installation leaves in a file
-    /// that had neither.
-    fn has_version_behind_hooks(&self) -> bool {
-        let [.., hooks, version] = self.root.properties.as_slice() else { return false };
-        hooks.name.as_str() == "hooks"
-            && version.name.as_str() == "version"
-            && version.value.as_number_lit().is_some_and(|number| number.value == "1")
-    }
-
-    /// How to take `ours` out together with what was made for it.
-    fn removal(&self, json: &JsonText<'_>, ours: &Ours<'_>) -> Vec<Splice> {
-        if let Some((entries, at)) = ours.group
-            && entries.elements.len() > 1
-        {
-            return json.remove(entries.range, &element_ranges(entries), at);
-        }
-        let list = ours.list;
-        let is_made_for = |container: Range, first: usize| json_text::was_made_for(container, first);
-        if list.elements.len() > 1 || !is_made_for(list.range, list.elements[0].start()) {
-            return json.remove(list.range, &element_ranges(list), ours.item_at);
-        }
-        let Some(hooks) = self.hooks else { return Vec::new() };
-        if hooks.properties.len() > 1 || !is_made_for(hooks.range, hooks.properties[0].range.start) {
-            return json.remove(hooks.range, &json_text::member_ranges(hooks), ours.event_at);
-        }
-        let at = self.root.properties.iter().position(|member| member.name.as_str() == "hooks").unwrap_or(0);
-        json.remove(self.root.range, &json_text::member_ranges(self.root), at)
-    }
-}
-
-impl Ours<'_> {
-    /// Whether this entry does what `wanted` asks for. A matcher the user wrote anew counts as covering.
-    fn covers(&self, wanted: &HookEntry) -> bool {
-        if self.event != wanted.event || self.action != wanted.action {
-            return false;
-        }
-        let (Some(matcher), Some(tools)) = (self.matcher, wanted.matcher) else { return true };
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ',' | '|' | ' ');
-        if matcher.is_empty() || !matcher.chars().all(is_name) {
-            return true;
-        }
-        let mut names = matcher.split(['|', ',']).map(str::trim);
-        names.any(|name| tools.split('|').any(|tool| tool == name))
-    }
-}
-
-fn element_ranges(array: &Array<'_>) -> Vec<Range> {
-    array.elements.iter().map(Ranged::range).collect()
 }

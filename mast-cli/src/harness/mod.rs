@@ -7,6 +7,7 @@
 pub(crate) mod file_edit;
 pub(crate) mod hook_file;
 pub(crate) mod hook_input;
+mod hook_view;
 pub(crate) mod installation;
 mod json_text;
 pub(crate) mod marked_block;
@@ -17,8 +18,10 @@ mod shell_command;
 pub(crate) mod text;
 
 mod claude;
+mod codex;
 mod cursor;
 mod desktop;
+mod gemini;
 mod vscode;
 mod windsurf;
 mod zed;
@@ -129,13 +132,15 @@ impl Envelope {
 }
 
 /// Every harness, in the order of the documentation.
-pub(crate) static HARNESSES: [&Harness; 6] = [
+pub(crate) static HARNESSES: [&Harness; 8] = [
     &claude::HARNESS,
     &cursor::HARNESS,
     &vscode::HARNESS,
     &windsurf::HARNESS,
     &zed::HARNESS,
     &desktop::HARNESS,
+    &codex::HARNESS,
+    &gemini::HARNESS,
 ];
 
 /// The harness called `name`.

@@ -2,10 +2,12 @@
 
 use super::claude;
 use super::cursor;
+use super::gemini;
 use super::hook_file::HookFormat;
 use super::vscode;
 
 fn formats() -> [HookFormat; 3] {
+    // Every nesting, with and without a version; the others add nothing to these.
     [&claude::HARNESS, &cursor::HARNESS, &vscode::HARNESS]
         .map(|harness| harness.hooks.as_ref().unwrap().format)
 }
@@ -62,6 +64,18 @@ fn removal_is_the_opposite_of_installation_in_every_layout() {
             check_round_trip(&format, text);
         }
     }
+}
+
+#[test]
+fn settings_beside_the_events_are_no_obstacle_where_there_are_some() {
+    let gemini = gemini::HARNESS.hooks.as_ref().unwrap().format;
+    check_round_trip(
+        &gemini,
+        r#"{"hooks": {"enabled": true, "disabled": ["a", "b"], "AfterTool": []}, "x": 1}"#,
+    );
+    assert!(gemini.install(Some(r#"{"hooks": {"SessionStart": true}}"#), &["mast".to_owned()]).is_err());
+    let [claude, ..] = formats();
+    assert!(claude.install(Some(r#"{"hooks": {"enabled": true}}"#), &["mast".to_owned()]).is_err());
 }
 
 #[test]

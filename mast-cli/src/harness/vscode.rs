@@ -18,6 +18,7 @@ pub(super) static HARNESS: Harness = Harness {
             harness: "vscode",
             nesting: Nesting::Flat,
             is_versioned: true,
+            is_mixed: false,
             is_typed: true,
             timeout: None,
             entries: &[

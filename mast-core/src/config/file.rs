@@ -140,13 +140,20 @@ pub(super) fn unknown_keys(file: &Path, object: &Map<String, Value>) -> Vec<Stri
     unknown.map(warning).collect()
 }
 
-/// The known key with the fewest edits to `key`; case and separators do not count.
+/// The known key nearest to `key`: one that holds it or is held by it, else the one with the fewest edits; case and
+/// separators do not count.
 fn nearest_key(key: &str) -> &'static str {
     let plain = |text: &str| -> Vec<char> {
         text.chars().take(60).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
     let wanted = plain(key);
-    KEYS.into_iter().min_by_key(|known| edit_distance(&wanted, &plain(known))).unwrap_or(KEYS[0])
+    let distance = |known: &str| {
+        let known = plain(known);
+        let (short, long) = if known.len() < wanted.len() { (&known, &wanted) } else { (&wanted, &known) };
+        let is_part = short.len() > 2 && long.windows(short.len()).any(|part| part == &short[..]);
+        (!is_part, edit_distance(&wanted, &known))
+    };
+    KEYS.into_iter().min_by_key(|known| distance(known)).unwrap_or(KEYS[0])
 }
 
 /// Levenshtein distance, one row at a time.

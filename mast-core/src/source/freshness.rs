@@ -388,9 +388,9 @@ mod tests {
         let names: Vec<_> = (0..25).map(|i| format!("f{i:02}.ts")).collect();
         let unindexed: Vec<_> = names.iter().map(|name| path(name)).collect();
         let freshness = Freshness { unindexed, ..Freshness::default() };
-        let named = freshness.stale_paths();
-        assert_eq!(named.unindexed.len(), 20);
-        assert_eq!(named.unindexed[19].as_str(), "f19.ts");
+        let shown = freshness.stale_paths();
+        assert_eq!(shown.unindexed.len(), 20);
+        assert_eq!(shown.unindexed[19].as_str(), "f19.ts");
         assert_eq!(freshness.stale_files(), 25);
     }
 }

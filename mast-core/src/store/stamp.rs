@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 pub(super) const FILE_NAME: &str = "index.json";
 
 /// Contents of `index.json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexStamp {
     /// Version of the state directory's layout.
     pub schema_version: String,

@@ -45,7 +45,7 @@ pub(super) fn declarations(
         return Ok(Found::Declared(found));
     }
     let near = search::suggest(sources.reader, symbol)?;
-    Ok(Found::Unknown(near.into_iter().map(suggestion).collect()))
+    Ok(Found::Unknown(near.into_iter().map(Suggestion::from).collect()))
 }
 
 /// The file an argument names, and its row when it is indexed.
@@ -77,15 +77,6 @@ pub(super) fn directory(engine: &Engine, written: &str) -> Result<String> {
             _ => Err(Error::InvalidInput(message)),
         },
         Err(error) => Err(error),
-    }
-}
-
-fn suggestion(found: search::Suggestion) -> Suggestion {
-    Suggestion {
-        symbol: found.name,
-        kind: found.kind.as_str().to_owned(),
-        file_path: found.path.to_string(),
-        line: found.line,
     }
 }
 

@@ -24,7 +24,9 @@ pub(super) struct Project {
     dir: String,
     /// Where bare specifiers are looked up first.
     pub(super) base_url: Option<String>,
-    /// Aliases: pattern and the paths it may stand for, relative to the workspace, `*` kept.
+    /// Aliases without a star: the paths each may stand for, relative to the workspace.
+    exact_paths: HashMap<String, Vec<String>>,
+    /// Aliases with one, `*` kept in the paths.
     paths: Vec<Mapping>,
     /// Directories that are laid over each other.
     pub(super) root_dirs: Vec<String>,
@@ -56,14 +58,12 @@ pub(super) struct Alias<'p> {
 impl Project {
     /// The alias `specifier` falls under: an exact pattern, else the one with the longest part before its star.
     pub(super) fn alias(&self, specifier: &str) -> Option<Alias<'_>> {
+        if let Some((pattern, targets)) = self.exact_paths.get_key_value(specifier) {
+            return Some(Alias { targets: targets.clone(), pattern });
+        }
         let mut best: Option<(&str, &str, &Mapping)> = None;
         for mapping in &self.paths {
-            let Some((head, tail)) = mapping.pattern.split_once('*') else {
-                if mapping.pattern == specifier {
-                    return Some(Alias { targets: mapping.targets.clone(), pattern: &mapping.pattern });
-                }
-                continue;
-            };
+            let Some((head, tail)) = mapping.pattern.split_once('*') else { continue };
             let covers = specifier.len() >= head.len() + tail.len()
                 && specifier.starts_with(head)
                 && specifier.ends_with(tail);
@@ -79,7 +79,7 @@ impl Project {
     }
 
     fn maps_names(&self) -> bool {
-        self.base_url.is_some() || !self.paths.is_empty()
+        self.base_url.is_some() || !self.paths.is_empty() || !self.exact_paths.is_empty()
     }
 
     /// Whether the file belongs to the project by `files`, `include` and `exclude`.
@@ -277,6 +277,8 @@ impl Layer {
             });
             resolved.collect()
         });
+        let (paths, exact): (Vec<Mapping>, Vec<Mapping>) =
+            paths.into_iter().partition(|mapping| mapping.pattern.contains('*'));
         let include_globs = |paths: Vec<String>| -> Vec<Glob> {
             paths.into_iter().map(|path| Glob::new(&whole_directory(path))).collect()
         };
@@ -289,6 +291,7 @@ impl Layer {
         Project {
             dir: dir.to_owned(),
             base_url,
+            exact_paths: exact.into_iter().map(|mapping| (mapping.pattern, mapping.targets)).collect(),
             paths,
             root_dirs: self.root_dirs.as_ref().map_or_else(Vec::new, places),
             conditions: self.conditions.unwrap_or_default(),
