@@ -234,24 +234,24 @@ export type CallersOutput = {
     /** Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran. */
     checker_classified_different_declaration: number
   }
-  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
   unindexed_files?: number
-  /** Indexed files whose call and inheritance edges wait to be resolved again: the answer may miss an entry from them. */
+  /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
     /** Files to do. */
     total: number
   }
-  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -300,20 +300,20 @@ export type DependenciesOutput = {
   imports_truncated?: number
   /** No such file is in the index. */
   file_not_indexed?: boolean
-  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
   unindexed_files?: number
-  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
     /** Files to do. */
     total: number
   }
-  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -392,20 +392,20 @@ export type ExportsOutput = {
   exports_truncated?: number
   /** No such file is in the index. */
   file_not_indexed?: boolean
-  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
   unindexed_files?: number
-  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
     /** Files to do. */
     total: number
   }
-  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -467,22 +467,22 @@ export type ImplementorsOutput = {
     /** 1-based line of the declared name. */
     line: number
   }>
-  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
   unindexed_files?: number
-  /** Indexed files whose call and inheritance edges wait to be resolved again: the answer may miss an entry from them. */
+  /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
     /** Files to do. */
     total: number
   }
-  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -564,18 +564,18 @@ export type ProjectSkeletonOutput = {
   }>
   /** Files there are, when not all are shown: narrow the question with directory, max_depth or file_pattern. */
   files_truncated?: number
-  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
   unindexed_files?: number
-  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
     /** Files to do. */
     total: number
   }
-  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -760,24 +760,24 @@ export type RenameImpactOutput = {
     /** Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran. */
     checker_classified_different_declaration: number
   }
-  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
   unindexed_files?: number
-  /** Indexed files whose call and inheritance edges wait to be resolved again: the answer may miss an entry from them. */
+  /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
     /** Files to do. */
     total: number
   }
-  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -864,18 +864,18 @@ export type SearchOutput = {
     /** 1-based line of the declared name. */
     line: number
   }>
-  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
   unindexed_files?: number
-  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
     /** Files to do. */
     total: number
   }
-  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -1026,20 +1026,20 @@ export type SignatureOutput = {
     /** 1-based line of the declared name. */
     line: number
   }>
-  /** A cited file changed on disk and could not be parsed again because another process was writing: its old content was answered. Try again shortly. */
+  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed at all: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most every 30 seconds. Call mast_reindex after creating files. */
+  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
   unindexed_files?: number
-  /** A first build or rebuild of the index is under way: the answer knows only the files done. */
+  /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
     /** Files to do. */
     total: number
   }
-  /** Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when there was no time to measure. */
+  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */

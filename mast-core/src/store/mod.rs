@@ -4,6 +4,7 @@
 //! **Next** `index`, which fills the shelf, and `search` and `graph`, which read it.
 
 pub mod fts;
+mod lease;
 mod lock;
 mod names;
 mod open;
@@ -18,6 +19,7 @@ mod writer;
 #[cfg(test)]
 mod writer_tests;
 
+pub use lease::{Lease, LeaseHolder};
 pub use lock::{Holder, RunLock};
 pub use names::NameRow;
 pub use open::{Condition, Store};

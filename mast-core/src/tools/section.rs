@@ -278,3 +278,7 @@ impl Display for SectionOutput {
         self.errors.iter().try_for_each(|error| write!(f, "{error}"))
     }
 }
+
+#[cfg(test)]
+#[path = "markdown_tests.rs"]
+mod tests;
