@@ -7,7 +7,7 @@ use crate::model::{
 };
 
 use super::Module;
-use super::linker::Linker;
+use super::linker::{Linker, Step};
 use super::signatures::agreed;
 use super::types::{At, Builtin, Declaration, Env, Environment, Type, TypeAt};
 
@@ -32,6 +32,13 @@ impl Linker<'_> {
             Some(TypeExpr::Array(element)) => Type::array(self.written_type(&part(*element))),
             Some(TypeExpr::Tuple(elements)) => {
                 Type::Tuple(elements.iter().map(|&element| self.written_type(&part(element))).collect())
+            }
+            Some(TypeExpr::OpenTuple { first, rest }) => {
+                let mut elements: Vec<Type> =
+                    first.iter().map(|&element| self.written_type(&part(element))).collect();
+                let rest = self.written_type(&part(*rest));
+                elements.push(self.element_type(&rest));
+                Type::array(Type::union(elements))
             }
             Some(TypeExpr::Union(members)) => {
                 let members: Vec<Type> =
@@ -180,7 +187,11 @@ impl Linker<'_> {
                 BindingValue::TypeAlias(ix) => {
                     let alias = &facts.aliases[ix.at()];
                     let env = self.environment(*file, &alias.type_parameters, arguments);
-                    return self.written_type(&At { file: *file, ix: alias.target, env });
+                    // An alias that needs itself to be read is a computation; its result is not known here.
+                    let target = At { file: *file, ix: alias.target, env };
+                    return self
+                        .step(Step::Alias(*file, ix.0), |linker| linker.written_type(&target))
+                        .unwrap_or(Type::Unknown);
                 }
                 BindingValue::TypeParameter { .. } => return Type::Parameter(*file, *binding),
                 BindingValue::Namespace(ix) if facts.namespaces[ix.at()].is_enum => {

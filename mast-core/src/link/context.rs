@@ -51,6 +51,11 @@ impl Linker<'_> {
             if let Some(parameters) = self.library_callback(&call, argument as usize) {
                 return parameters.get(position).cloned();
             }
+            // Overloads may expect different functions that are handed the same.
+            let expected = self.expected_arguments(&call, argument as usize);
+            let handed: Vec<Type> =
+                expected.iter().filter_map(|expected| self.function_parameter(expected, position)).collect();
+            return (!handed.is_empty()).then(|| agreed(handed));
         }
         let expected = self.context_type(file, context, env)?;
         self.function_parameter(&expected, position)
@@ -158,42 +163,36 @@ impl Linker<'_> {
                 Some(self.member_type(&properties, &module.facts.names[name.0 as usize]))
             }
             Context::Argument { call, position } => {
-                self.expected_argument(&At::new(file, call, env), position as usize)
+                let expected = self.expected_arguments(&At::new(file, call, env), position as usize);
+                (!expected.is_empty()).then(|| agreed(expected))
             }
         }
     }
 
-    /// The parameter type an argument is checked against; type parameters told by the other arguments.
-    fn expected_argument(&mut self, call: &At<ExprIx>, position: usize) -> Option<Type> {
+    /// The parameter types an argument may be checked against, one for each possible signature; type parameters told by
+    /// the other arguments.
+    fn expected_arguments(&mut self, call: &At<ExprIx>, position: usize) -> Vec<Type> {
+        self.deeper(|linker| linker.find_expected_arguments(call, position)).unwrap_or_default()
+    }
+
+    fn find_expected_arguments(&mut self, call: &At<ExprIx>, position: usize) -> Vec<Type> {
         let (callee, is_new) = match self.expression(call.file, call.ix) {
             Expr::Call { callee, .. } => (callee, false),
             Expr::New { callee, .. } => (callee, true),
-            _ => return None,
+            _ => return Vec::new(),
         };
         let callee = self.evaluate(&At::new(call.file, callee, &call.env));
         let functions = self.called_functions(&callee, is_new);
-        let mut types = Vec::new();
         let functions = self.chosen(functions, Some(call));
+        let mut types = Vec::new();
         for function in functions {
             for signature in self.signatures(&function, Some(call)) {
                 let env = self.inferred_environment(&signature, Some(call), false);
                 let signature = At { env, ..signature };
-                if let Some(expected) = self.signature_parameter(&signature, position) {
-                    types.push(expected);
-                }
+                types.extend(self.signature_parameter(&signature, position));
             }
         }
-        // Overloads that take something else there do not matter to a function.
-        let is_argument_function = self
-            .arguments(call)
-            .get(position)
-            .is_some_and(|&argument| matches!(self.expression(call.file, argument), Expr::Function(_)));
-        if is_argument_function && types.len() > 1 {
-            types.retain(|expected| {
-                !matches!(expected, Type::Primitive(_) | Type::Nothing | Type::Builtin(..) | Type::Tuple(_))
-            });
-        }
-        (!types.is_empty()).then(|| agreed(types))
+        types
     }
 
     /// The functions that run when something is called or constructed.

@@ -38,6 +38,7 @@ pub(super) enum Step {
     Expression(FileId, ExprIx),
     Binding(FileId, BindingIx),
     Export(FileId, u32),
+    Alias(FileId, u32),
 }
 
 /// Interfaces of a file that merge with others or with a class.

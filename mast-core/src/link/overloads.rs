@@ -65,9 +65,7 @@ impl Linker<'_> {
         if written > facts.type_parameters.len() {
             return Some(false);
         }
-        let required =
-            facts.parameters.iter().filter(|parameter| !parameter.is_optional && !parameter.is_rest);
-        if arguments.len() < required.count() {
+        if arguments.len() < required(&module.facts, signature.ix) {
             return Some(false);
         }
         let mut certain = true;
@@ -125,7 +123,7 @@ impl Linker<'_> {
                     Some(false)
                 }
             }
-            (TypeExpr::Array(_) | TypeExpr::Tuple(_), given) => match given {
+            (TypeExpr::Array(_) | TypeExpr::Tuple(_) | TypeExpr::OpenTuple { .. }, given) => match given {
                 None | Some(Type::Primitive(_) | Type::Instance(_) | Type::Object(_) | Type::Function(_)) => {
                     Some(false)
                 }
@@ -184,6 +182,25 @@ impl Linker<'_> {
     }
 }
 
+/// How many arguments a function takes at least.
+fn required(facts: &ModuleFacts, function: FunctionIx) -> usize {
+    let parameters = &facts.functions[function.at()].parameters;
+    let is_optional = |ix: &TypeIx| match &facts.types[ix.at()] {
+        TypeExpr::Union(members) => {
+            members.iter().any(|member| facts.types[member.at()] == TypeExpr::Nothing)
+        }
+        _ => false,
+    };
+    let rest = parameters.last().filter(|last| last.is_rest).and_then(|last| last.annotation);
+    let in_tuple = match rest.map(|ix| &facts.types[ix.at()]) {
+        Some(TypeExpr::Tuple(elements) | TypeExpr::OpenTuple { first: elements, .. }) => {
+            elements.iter().filter(|element| !is_optional(element)).count()
+        }
+        _ => 0,
+    };
+    parameters.iter().filter(|parameter| !parameter.is_optional && !parameter.is_rest).count() + in_tuple
+}
+
 /// The written type each of so many arguments goes to; `None` when the function does not take that many.
 fn parameter_types(facts: &ModuleFacts, function: FunctionIx, count: usize) -> Option<Vec<Option<TypeIx>>> {
     let parameters = &facts.functions[function.at()].parameters;
@@ -200,6 +217,13 @@ fn parameter_types(facts: &ModuleFacts, function: FunctionIx, count: usize) -> O
                 Some(TypeExpr::Array(element)) => types.push(Some(*element)),
                 Some(TypeExpr::Tuple(elements)) => {
                     types.push(Some(*elements.get(at + 1 - parameters.len())?));
+                }
+                Some(TypeExpr::OpenTuple { first, rest }) => {
+                    let element = match &facts.types[rest.at()] {
+                        TypeExpr::Array(element) => Some(*element),
+                        _ => None,
+                    };
+                    types.push(first.get(at + 1 - parameters.len()).copied().or(element));
                 }
                 _ => types.push(None),
             },

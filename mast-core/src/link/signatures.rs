@@ -487,6 +487,10 @@ fn mentions(facts: &ModuleFacts, types: Vec<TypeIx>, binding: BindingIx) -> bool
             TypeExpr::Tuple(inner) | TypeExpr::Union(inner) | TypeExpr::Intersection(inner) => {
                 open.extend(inner)
             }
+            TypeExpr::OpenTuple { first, rest } => {
+                open.extend(first);
+                open.push(*rest);
+            }
             TypeExpr::Indexed { object, .. } => open.push(*object),
             TypeExpr::IndexedBy { object, key } => open.extend([*object, *key]),
             TypeExpr::Function(inner) | TypeExpr::Constructor(inner) => {

@@ -304,6 +304,13 @@ pub enum TypeExpr {
     Array(TypeIx),
     /// `[A, B]`.
     Tuple(Vec<TypeIx>),
+    /// `[A, ...B[]]`.
+    OpenTuple {
+        /// `A`.
+        first: Vec<TypeIx>,
+        /// `B[]`.
+        rest: TypeIx,
+    },
     /// `A | B`.
     Union(Vec<TypeIx>),
     /// `A & B`.

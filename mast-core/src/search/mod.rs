@@ -14,6 +14,8 @@ mod literal;
 mod query;
 mod snippet;
 mod suggest;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 

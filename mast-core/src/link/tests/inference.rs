@@ -136,6 +136,84 @@ id(unknown()).use() //: id same_file
 }
 
 #[test]
+fn operators_before_type_arguments() {
+    check(
+        "
+//- a.ts
+class Item { use() {} }
+async function load<T>(x: number): Promise<T> { return null! }
+function is<T>(x: number) { return true }
+export async function f() {
+  const item = await load<Item>(1) //: load same_file
+  item.use() //: Item.use return_type
+  if (!is<string>(1)) return //: is same_file
+  return 1 + is<number>(2) //: is same_file
+}
+",
+    );
+}
+
+#[test]
+fn overloads_are_chosen_as_the_compiler_does() {
+    check(
+        "
+//- a.ts
+class Text { trim() {} }
+class Count { add() {} }
+function make(): Text
+function make(n: number): Count
+function make(s: string, ...more: [Text, Text?]): Text
+function make(...all: any[]): any {}
+make().trim() //: make same_file, Text.trim return_type
+make(1).add() //: make same_file, Count.add return_type
+make('a', new Text()).trim() //: make same_file, Text new_expression, Text.trim return_type
+make('a').trim() //: make same_file
+make(unknown()).add() //: make same_file, Count.add return_type
+type Handler = (c: Text) => void
+interface Route { (handler: Handler): Count; (path: string, handler: Handler): Count; (path: string, ...handlers: [Handler, ...Handler[]]): Count }
+declare const route: Route
+route('/', c => c.trim()).add() //: route same_file, Text.trim parameter_type, Count.add return_type
+route(c => c.trim()) //: route same_file, Text.trim parameter_type
+route('/', c => c.trim(), c => c.trim()) //: route same_file, Text.trim parameter_type, Text.trim parameter_type
+",
+    );
+}
+
+#[test]
+fn the_surroundings_tell_type_parameters() {
+    check(
+        "
+//- a.ts
+class Item { use() {} }
+interface Maker<T> { make(): T }
+function maker<T>(f: (t: T) => void): Maker<T> { return null! }
+const kept: Maker<Item> = maker(t => t.use()) //: maker same_file, Item.use parameter_type
+export function given(): Maker<Item> { return maker(t => t.use()) } //: maker same_file, Item.use parameter_type
+function bounded<T extends Item>(f: (t: T) => void) {}
+bounded(t => t.use()) //: bounded same_file, Item.use parameter_type
+",
+    );
+}
+
+#[test]
+fn mapped_and_conditional_types() {
+    check(
+        "
+//- a.ts
+interface Api { load(): void; name: string }
+type Simple<T> = { [K in keyof T]: T[K] } & {}
+type Bound<T> = { [K in keyof T]?: T[K] extends (...args: infer A) => infer R ? (this: T, ...args: A) => R : never }
+type Element<T> = T extends (infer U)[] ? U : never
+export function a(s: Simple<Api>) { s.load() } //: Api.load parameter_type
+export const methods: Bound<Api> = { load() { this.load() } } //: Api.load this_method
+export function b(e: Element<Api[]>) { e.load() }
+type Endless<T> = T extends [infer H, ...infer R] ? Endless<R> & Endless<[H]> : {}
+export function c(e: Endless<[Api]>) { e.load() }
+",
+    );
+}
+
+#[test]
 fn this_of_functions_and_fluent_results() {
     check(
         "

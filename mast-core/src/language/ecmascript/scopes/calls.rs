@@ -16,7 +16,36 @@ impl<'t> Analysis<'t> {
         let arguments = child_in(&children, Field::Arguments);
         let type_arguments = child_in(&children, Field::TypeArguments);
         self.done(children);
-        let Some(callee) = callee else { return };
+        let Some(mut callee) = callee else { return };
+        let mut slot = slot;
+        // With type arguments, the grammar may bind an operator closer than the call: `(await f)<T>(x)`.
+        loop {
+            let inner = match self.kind(callee) {
+                Kind::Await => {
+                    let inner = self.first_named(callee);
+                    if slot.is_some() {
+                        let call = self.expression_slot();
+                        self.set(slot, Expr::Await(call));
+                        slot = Some(call);
+                    }
+                    inner
+                }
+                Kind::Unary => {
+                    slot = None;
+                    self.first_named(callee)
+                }
+                Kind::Binary => {
+                    slot = None;
+                    if let Some(left) = self.field(callee, Field::Left) {
+                        self.push(left, scope, Want::Effects);
+                    }
+                    self.field(callee, Field::Right)
+                }
+                _ => break,
+            };
+            let Some(inner) = inner else { return };
+            callee = inner;
+        }
         if self.module_call(node, callee, scope, slot) {
             if let Some(arguments) = arguments {
                 self.push(arguments, scope, Want::Effects);

@@ -242,20 +242,47 @@ impl<'t> Analysis<'t> {
         let children = self.children(node);
         let nodes: Vec<Node<'t>> = children.iter().map(|child| child.1).filter(Node::is_named).collect();
         self.done(children);
-        let mut has_rest = false;
+        let (mut has_rest, mut rest_is_last) = (false, false);
         let mut elements = Vec::new();
         for node in nodes {
-            has_rest |= self.kind(node) == Kind::RestType;
+            rest_is_last = !has_rest && self.is_rest_element(node);
+            has_rest |= self.is_rest_element(node);
+            let is_optional = matches!(self.kind(node), Kind::OptionalType | Kind::OptionalParameter);
             // `[name: T]` is read as a parameter.
             let element = match self.kind(node) {
                 Kind::RequiredParameter | Kind::OptionalParameter => self.field(node, Field::Type),
                 _ => Some(node),
             };
-            if let Some(element) = element {
-                elements.push(self.type_of(element, scope));
+            let Some(element) = element else { continue };
+            let mut element = self.type_of(element, scope);
+            if is_optional {
+                let nothing = self.type_slot();
+                self.facts.types[nothing.at()] = TypeExpr::Nothing;
+                let either = self.type_slot();
+                self.facts.types[either.at()] = TypeExpr::Union(vec![element, nothing]);
+                element = either;
             }
+            elements.push(element);
         }
-        if has_rest { TypeExpr::Unknown } else { TypeExpr::Tuple(elements) }
+        if !has_rest {
+            return TypeExpr::Tuple(elements);
+        }
+        match elements.pop() {
+            Some(rest) if rest_is_last => TypeExpr::OpenTuple { first: elements, rest },
+            _ => TypeExpr::Unknown,
+        }
+    }
+
+    /// `...T[]` or `...name: T[]` in a tuple.
+    fn is_rest_element(&mut self, node: Node<'t>) -> bool {
+        match self.kind(node) {
+            Kind::RestType => true,
+            Kind::RequiredParameter => {
+                let pattern = self.field(node, Field::Pattern).or_else(|| self.field(node, Field::Name));
+                pattern.is_some_and(|pattern| self.kind(pattern) == Kind::RestPattern)
+            }
+            _ => false,
+        }
     }
 
     fn signature(&mut self, node: Node<'t>, scope: ScopeIx) -> FunctionIx {
