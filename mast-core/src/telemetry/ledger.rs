@@ -32,8 +32,11 @@ CREATE TABLE IF NOT EXISTS metrics_daily (
 );
 ";
 
-/// The columns of each table: name, other names it may have had, and what stands in for a missing value.
-const SHAPES: [(&str, &[(&str, &[&str], &str)]); 2] = [
+/// A column: its name, other names it may have had, and what stands in for a missing value.
+type Column = (&'static str, &'static [&'static str], &'static str);
+
+/// The columns of each table.
+const SHAPES: [(&str, &[Column]); 2] = [
     (
         "metrics",
         &[
