@@ -26,7 +26,10 @@ const QUESTIONS: [(&str, &str); 11] = [
         "SELECT f.path, i.ix, i.kind, i.specifier, i.line, hex(i.names), i.is_external, t.path FROM imports i \
          JOIN files f ON f.id = i.file_id LEFT JOIN files t ON t.id = i.resolved",
     ),
-    ("export", "SELECT f.path, e.ix, e.name, e.is_type_only, e.line, hex(e.source) FROM exports e JOIN files f ON f.id = e.file_id"),
+    (
+        "export",
+        "SELECT f.path, e.ix, e.name, e.is_type_only, e.line, hex(e.source) FROM exports e JOIN files f ON f.id = e.file_id",
+    ),
     (
         "call",
         "SELECT f.path, c.site, c.line, c.column, c.resolution, t.path, s.ix, s.name, k.ix FROM calls c \
@@ -94,8 +97,19 @@ fn words(connection: &Connection) -> Vec<String> {
 
 /// Row counts, so that a row no question joins to anything is seen too.
 fn counts(connection: &Connection) -> Vec<String> {
-    let tables =
-        ["files", "texts", "facts", "symbols", "chunks", "imports", "exports", "calls", "heritage", "type_uses", "pending_links"];
+    let tables = [
+        "files",
+        "texts",
+        "facts",
+        "symbols",
+        "chunks",
+        "imports",
+        "exports",
+        "calls",
+        "heritage",
+        "type_uses",
+        "pending_links",
+    ];
     tables
         .iter()
         .map(|table| {
@@ -116,6 +130,7 @@ pub fn difference(left: &[String], right: &[String]) -> Option<String> {
         lines.take(10).map(|(line, _)| line.chars().take(300).collect()).collect()
     };
     let (only_left, only_right) = (side(1), side(-1));
-    (!only_left.is_empty() || !only_right.is_empty())
-        .then(|| format!("only incremental:\n  {}\nonly fresh:\n  {}", only_left.join("\n  "), only_right.join("\n  ")))
+    (!only_left.is_empty() || !only_right.is_empty()).then(|| {
+        format!("only incremental:\n  {}\nonly fresh:\n  {}", only_left.join("\n  "), only_right.join("\n  "))
+    })
 }

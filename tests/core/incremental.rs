@@ -156,7 +156,11 @@ fn script(random: &mut Random) -> Vec<Step> {
             6 => Step::Rename(random.pick(&SOURCES), random.pick(&SOURCES)),
             7 => {
                 let (path, variants) = random.pick(&CONFIGS);
-                if random.below(4) == 0 { Step::Delete(path) } else { Step::Write(path, random.pick(variants).to_owned()) }
+                if random.below(4) == 0 {
+                    Step::Delete(path)
+                } else {
+                    Step::Write(path, random.pick(variants).to_owned())
+                }
             }
             8 => Step::Refresh((0..1 + random.below(3)).map(|_| random.pick(&SOURCES)).collect()),
             _ => Step::Index,
