@@ -5,3 +5,4 @@ mod client;
 mod life;
 mod parity;
 mod protocol;
+mod watch;
