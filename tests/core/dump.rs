@@ -49,7 +49,7 @@ const QUESTIONS: [(&str, &str); 11] = [
 ];
 
 /// Dumps the index in `state_dir`.
-pub fn dump(state_dir: &Path) -> Vec<String> {
+pub(crate) fn dump(state_dir: &Path) -> Vec<String> {
     let connection = Connection::open(state_dir.join("graph.db")).unwrap();
     let mut lines = Vec::new();
     for (name, sql) in QUESTIONS {
@@ -121,7 +121,7 @@ fn counts(connection: &Connection) -> Vec<String> {
 }
 
 /// What two dumps differ in, at most ten lines a side.
-pub fn difference(left: &[String], right: &[String]) -> Option<String> {
+pub(crate) fn difference(left: &[String], right: &[String]) -> Option<String> {
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
     left.iter().for_each(|line| *balance.entry(line).or_default() += 1);
     right.iter().for_each(|line| *balance.entry(line).or_default() -= 1);

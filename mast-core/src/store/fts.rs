@@ -10,7 +10,7 @@ use rusqlite::{Connection, params};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Reader;
-pub use super::reader::file_of_chunk;
+pub use super::records::file_of_chunk;
 use crate::error::Result;
 use crate::model::{ByteRange, FileId, RepoPath, words};
 
