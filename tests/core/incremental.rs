@@ -75,7 +75,7 @@ const CONFIGS: [(&str, &[&str]); 5] = [
         "packages/app/tsconfig.json",
         &[
             r#"{ "extends": "../../tsconfig.json" }"#,
-            r##"{ "compilerOptions": { "paths": { "@/*": ["./src/other/*"] } } }"##,
+            r#"{ "compilerOptions": { "paths": { "@/*": ["./src/other/*"] } } }"#,
         ],
     ),
     ("package.json", &[r#"{ "private": true, "workspaces": ["packages/*"] }"#, r#"{ "private": true }"#]),

@@ -11,7 +11,7 @@ const LEVEL: i32 = 3;
 
 /// A compressed blob and its plain length in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Packed {
+pub struct Packed {
     /// Plain length.
     pub(crate) length: usize,
     /// Compressed bytes.
