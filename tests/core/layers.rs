@@ -19,7 +19,7 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("telemetry", &["store", "model", "task"]),
     ("index", &["source", "language", "link", "store", "telemetry", "config", "model", "task"]),
     ("search", &["store", "rank", "model", "glob"]),
-    ("graph", &["store", "model", "glob", "link"]),
+    ("graph", &["store", "model", "glob", "task"]),
     ("engine", &["index", "store", "source", "config", "model", "task", "telemetry", "tools", "glob"]),
     ("watch", &["source", "config", "model"]),
     (
