@@ -26,7 +26,7 @@ fn scramble(a: usize, b: usize) -> usize {
 /// Every file imports and calls its neighbour; the text depends on the round.
 fn write_files(root: &Path, round: usize) {
     for at in 0..FILES {
-        if round > 0 && scramble(round, at) % 3 > 0 {
+        if round > 0 && !scramble(round, at).is_multiple_of(3) {
             continue;
         }
         let next = (at + 1) % FILES;

@@ -106,7 +106,10 @@ fn the_architecture_names_every_room() {
 }
 
 /// Files above the cap, each with the reason it is in one piece.
-const LONG: [(&str, &str); 0] = [];
+const LONG: [(&str, &str); 2] = [
+    ("model/facts.rs", "one intermediate form, two thirds of it documentation"),
+    ("language/ecmascript/scopes/declarations.rs", "one walk over the statements that declare"),
+];
 
 const CAP: usize = 560;
 
