@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, params};
 
 use super::Reader;
-pub use super::reader::file_of_chunk;
+pub use super::records::file_of_chunk;
 use crate::error::Result;
 use crate::model::{ByteRange, FileId, RepoPath, words};
 
