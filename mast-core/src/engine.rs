@@ -19,7 +19,7 @@ use crate::config::{Config, ConfigLayer, ConfigRequest, Environment, RootChoice}
 use crate::error::{Error, Result};
 use crate::index::{self, IndexReport, Modules, Refreshed, RunRequest, meta};
 use crate::model::RepoPath;
-use crate::store::{Condition, Snapshot, Store};
+use crate::store::{Condition, Lease, LeaseHolder, Snapshot, Store};
 use crate::task::CallContext;
 use crate::telemetry::metrics::Recorder;
 use crate::tools::{self, Reply};
@@ -43,6 +43,8 @@ pub struct Engine {
     freshness: freshness::Watchman,
     started: Instant,
     recorder: Recorder,
+    lease: Mutex<Option<Lease>>,
+    warnings: Mutex<Vec<String>>,
 }
 
 impl Engine {
@@ -64,6 +66,8 @@ impl Engine {
             modules: Mutex::new(None),
             freshness: freshness::Watchman::default(),
             started: Instant::now(),
+            lease: Mutex::new(None),
+            warnings: Mutex::new(Vec::new()),
         }
     }
 
@@ -72,6 +76,7 @@ impl Engine {
     #[must_use]
     pub fn long_lived(mut self) -> Self {
         self.freshness.in_background = true;
+        self.recorder.record_in_background();
         self
     }
 
@@ -123,6 +128,44 @@ impl Engine {
     /// The seed does not fit this program or cannot be copied.
     pub fn adopt_seed(&self, seed: &Path) -> Result<bool> {
         self.store.adopt_seed(seed)
+    }
+
+    /// Tries to become the server that keeps the index up to date; `true` when this engine holds the writer lease.
+    pub fn try_lead(&self) -> Result<bool> {
+        let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        if lease.is_none() {
+            *lease = Lease::try_acquire(self.store.dir())?;
+        }
+        Ok(lease.is_some())
+    }
+
+    /// Gives the writer lease back.
+    pub fn resign(&self) {
+        *self.lease.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The server that holds the writer lease of the state directory, and whether it is this one.
+    #[must_use]
+    pub fn writer(&self) -> Option<(LeaseHolder, bool)> {
+        if let Some(lease) = &*self.lease.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Some((lease.holder().clone(), true));
+        }
+        Lease::holder_of(self.store.dir()).map(|holder| (holder, false))
+    }
+
+    /// Adds something a person should know to what the status says.
+    pub fn warn(&self, warning: String) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+
+    /// What a person should know: about the configuration, and what [`Engine::warn`] added.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let added = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        self.config.warnings.iter().chain(added.iter()).cloned().collect()
     }
 
     /// When this engine was opened.

@@ -18,6 +18,7 @@ pub mod store;
 pub mod task;
 pub mod telemetry;
 pub mod tools;
+pub mod watch;
 
 pub use engine::{Engine, OpenOptions};
 pub use error::{Error, ErrorCode, Result};

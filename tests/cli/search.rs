@@ -1,8 +1,10 @@
 //! `mast search` as text and as JSON.
 
+use std::fmt::Write;
 use std::fs;
+use std::process::{Command, Stdio};
 
-use crate::support::Project;
+use crate::support::{Project, Ran};
 
 const SOURCE: &str = "/** Semver compare, prerelease-aware. */\n\
                       export function compareVersions(a: string, b: string): number {\n  \
@@ -114,7 +116,7 @@ fn filters_narrow_the_answer() {
 #[test]
 fn json_is_what_query_gives() {
     let project = Project::indexed(&[("src/upgrade.ts", SOURCE)]);
-    let stable = |ran: crate::support::Ran| -> serde_json::Value {
+    let stable = |ran: Ran| -> serde_json::Value {
         assert_eq!(ran.stdout.lines().count(), 1);
         let mut value: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
         value["_stats"]["duration_ms"] = 0.into();
@@ -138,14 +140,16 @@ fn a_root_that_was_found_is_named() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let many: String =
-        (0..2_000).map(|i| format!("export function thing{i}() {{ return {i}; }}\n")).collect();
+    let mut many = String::new();
+    for i in 0..2_000 {
+        writeln!(many, "export function thing{i}() {{ return {i}; }}").unwrap();
+    }
     let project = Project::indexed(&[("a.ts", &many)]);
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_mast"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mast"))
         .args(["search", "thing", "-n", "50"])
         .current_dir(project.root())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     drop(child.stdout.take());
@@ -162,4 +166,20 @@ fn another_state_directory() {
     assert!(fs::exists(project.root().join("../state/graph.db")).unwrap());
     let ran = project.mast_in(".", &["search", "compareVersions"], &[("MAST_STATE_DIR", &elsewhere)]);
     assert!(ran.stdout.starts_with("src/upgrade.ts:2 compareVersions"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_reindex_that_finds_the_index_busy_is_a_warning() {
+    let project = Project::indexed(&[("src/upgrade.ts", SOURCE)]);
+    let lock = fs::File::options().write(true).open(project.root().join(".mast/structure.lock")).unwrap();
+    lock.lock().unwrap();
+    let ran = project.mast(&["search", "compareVersions", "--reindex"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.starts_with("src/upgrade.ts:2 compareVersions"), "{}", ran.stdout);
+    assert!(ran.stderr.starts_with("mast: warning: not reindexed: "), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("; answering from the index there is\n"), "{}", ran.stderr);
+    assert_eq!(ran.stderr.lines().count(), 1);
+
+    let ran = project.mast(&["index"]);
+    assert_eq!((ran.code, &*ran.stdout, ran.stderr.lines().count()), (1, "", 1), "{}", ran.stderr);
 }

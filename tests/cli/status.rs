@@ -63,3 +63,21 @@ fn a_touched_file_is_fresh() {
     file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     assert_eq!(status(&project).1["index_fresh"], json!(true));
 }
+
+#[cfg(unix)]
+#[test]
+fn an_edit_behind_the_same_size_and_time_is_seen() {
+    let project = Project::new(&[("a.ts", "export const a = 1;\n")]);
+    let age = || {
+        let file = fs::File::options().append(true).open(project.root().join("a.ts")).unwrap();
+        file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    };
+    age();
+    assert_eq!(project.mast(&["index"]).code, 0);
+    project.write("a.ts", "export const b = 1;\n");
+    age();
+    assert_eq!(status(&project).1["stale_breakdown"]["changed"], json!(1));
+    let report = project.mast(&["index", "--incremental"]).stdout;
+    assert!(report.starts_with("1 file indexed, 0 unchanged, "), "{report}");
+    assert_eq!(status(&project).1["index_fresh"], json!(true));
+}

@@ -3,5 +3,6 @@
 
 mod dump;
 mod incremental;
+mod layers;
 mod project;
 mod structure;

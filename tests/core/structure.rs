@@ -77,6 +77,34 @@ fn an_ambiguous_name_is_answered_for_all_and_a_file_picks_one() {
 }
 
 #[test]
+fn what_is_only_declared_to_exist_gives_way_to_what_exists() {
+    let project = Project::new(&[
+        ("a.ts", "export function describe(s: string) { return s; }\n"),
+        ("b.ts", "declare function describe(s: string): void;\ndescribe(\"x\");\n"),
+        ("c.ts", "declare const only: () => void;\nonly();\n"),
+    ]);
+    let answer = project.ask("mast_callers", json!({"symbol": "describe"}));
+    assert_eq!(rows(&answer, "declaration_sites", &["file_path"]), ["a.ts"]);
+    assert_eq!((&answer["verified_callers"], &answer["potential_matches"]), (&json!([]), &json!([])));
+    let there = project.ask("mast_callers", json!({"symbol": "describe", "file_path": "b.ts"}));
+    assert_eq!(rows(&there, "verified_callers", &["file_path", "line"]), ["b.ts 2"]);
+    let only = project.ask("mast_callers", json!({"symbol": "only"}));
+    assert_eq!(rows(&only, "declaration_sites", &["file_path"]), ["c.ts"]);
+}
+
+#[test]
+fn mentions_under_the_name_of_an_import_count() {
+    let project = Project::new(&[
+        LIB,
+        ("src/use.ts", "import { save as store } from \"./lib\";\n[1].map(store);\nstore(1);\n"),
+        ("src/other.ts", "const store = 1;\nexport default store;\n"),
+    ]);
+    let answer = project.ask("mast_callers", json!({"symbol": "save"}));
+    assert_eq!(rows(&answer, "verified_callers", &["file_path", "line"]), ["src/use.ts 3"]);
+    assert_eq!(rows(&answer, "potential_matches", &["file_path", "line"]), ["src/use.ts 2"]);
+}
+
+#[test]
 fn no_callers_an_unknown_name_and_an_unknown_file_are_told_apart() {
     let project = Project::new(&[LIB]);
     let none = project.ask("mast_callers", json!({"symbol": "save"}));

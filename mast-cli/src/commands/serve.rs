@@ -38,7 +38,14 @@ pub(crate) fn run(args: &ServeArgs) -> Outcome {
             engine.state_dir().display()
         )));
     }
-    let startup = Startup { reindex: !args.no_startup_reindex };
-    server::serve(Arc::new(engine), startup, Log::from_environment())?;
+    let log = Log::from_environment();
+    let is_linked = mast_core::source::is_linked_worktree(engine.root());
+    if is_linked && !args.no_watch {
+        let line = "source files are not watched in a linked git worktree; call mast_reindex after creating or renaming files";
+        log.info(line);
+        engine.warn(line.into());
+    }
+    let startup = Startup { reindex: !args.no_startup_reindex, watch: !args.no_watch && !is_linked };
+    server::serve(Arc::new(engine), startup, log)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use mast_core::index::RunRequest;
+use mast_core::watch::{Batch, Watch};
 use mast_core::{CallContext, Cancel, Engine, Error};
 
 use super::Log;
@@ -19,6 +20,15 @@ const GATE_PATIENCE: Duration = Duration::from_secs(10);
 /// The run lock is tried this often, a second each.
 const ATTEMPTS: u32 = 5;
 
+/// How often a server that reads only tries to become the writer.
+const LEASE_PAUSE: Duration = Duration::from_secs(2);
+
+/// How often the background looks whether it should stop.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Time for edges in one run; what is left is made by the next one, so that no other writer waits for long.
+const LINK_BUDGET: Duration = Duration::from_secs(10);
+
 /// Longest wait for the background to stop when the server ends.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -27,6 +37,8 @@ const STOP_PATIENCE: Duration = Duration::from_secs(3);
 pub(crate) struct Startup {
     /// Bring the index up to date.
     pub(crate) reindex: bool,
+    /// Then watch the source files.
+    pub(crate) watch: bool,
 }
 
 /// Opens when the state directory is in place, so that the first calls are not answered from half a copy.
@@ -78,7 +90,9 @@ impl Background {
         let run = move || {
             prepare_state(&engine, log);
             gate.open();
-            if startup.reindex {
+            if startup.watch {
+                lead(&engine, startup, &cancel, log);
+            } else if startup.reindex {
                 reindex(&engine, &cancel, log);
             }
         };
@@ -118,7 +132,7 @@ fn prepare_state(engine: &Engine, log: Log) {
             Ok(true) => log.info(format_args!("started from the prebuilt index in {}", seed.display())),
             Ok(false) => {}
             Err(error) => {
-                log.warn(format_args!("the prebuilt index in {} is not used: {error}", seed.display()))
+                log.warn(format_args!("the prebuilt index in {} is not used: {error}", seed.display()));
             }
         }
     }
@@ -134,10 +148,81 @@ pub(crate) fn seed_dir(engine: &Engine) -> Option<PathBuf> {
     (!engine.has_index() && seed.join("index.json").is_file()).then_some(seed)
 }
 
-/// Brings the index up to date; another writer is given a few seconds to finish.
-fn reindex(engine: &Engine, cancel: &Cancel, log: Log) {
-    let request =
-        RunRequest { full: false, operation: "serve", patience: Duration::from_secs(1), link_budget: None };
+/// Becomes the writer as soon as no other server is, brings the index up to date, and keeps it so until the end.
+fn lead(engine: &Engine, startup: Startup, cancel: &Cancel, log: Log) {
+    let mut is_waiting = false;
+    loop {
+        match engine.try_lead() {
+            Ok(true) => break,
+            Ok(false) if !is_waiting => {
+                is_waiting = true;
+                log.info("another server keeps this index up to date");
+            }
+            Ok(false) => {}
+            Err(error) => {
+                log.warn(format_args!("not watching, and the index is not kept up to date: {error}"));
+                return;
+            }
+        }
+        if !pause(cancel, LEASE_PAUSE) {
+            return;
+        }
+    }
+    // Watching begins before the run, so that no change falls between the two.
+    let watch = Watch::start(engine.config());
+    if startup.reindex || is_waiting {
+        reindex(engine, cancel, log);
+    }
+    match watch {
+        Ok(watch) => keep_up_to_date(engine, watch, cancel, log),
+        Err(reason) => {
+            let warning = format!("source files are not watched: {reason}");
+            log.warn(&warning);
+            engine.warn(warning);
+        }
+    }
+    engine.resign();
+}
+
+/// Indexes whatever changes, until the end.
+fn keep_up_to_date(engine: &Engine, mut watch: Watch, cancel: &Cancel, log: Log) {
+    let mut is_behind = false;
+    let mut is_limit_told = false;
+    while !cancel.is_cancelled() {
+        if let Some(limit) = watch.limit()
+            && !is_limit_told
+        {
+            is_limit_told = true;
+            let warning = format!("not every directory is watched, so changes are found every 10 s: {limit}");
+            log.warn(&warning);
+            engine.warn(warning);
+        }
+        if watch.wait(engine.config(), TICK) == Batch::Changed || is_behind {
+            is_behind = !reindex(engine, cancel, log);
+        }
+    }
+}
+
+/// Waits; `false` when the server ends meanwhile.
+fn pause(cancel: &Cancel, time: Duration) -> bool {
+    let until = Instant::now() + time;
+    while Instant::now() < until {
+        if cancel.is_cancelled() {
+            return false;
+        }
+        thread::sleep(TICK);
+    }
+    true
+}
+
+/// Brings the index up to date; another writer is given a few seconds to finish. `false` when something is left to do.
+fn reindex(engine: &Engine, cancel: &Cancel, log: Log) -> bool {
+    let request = RunRequest {
+        full: false,
+        operation: "serve",
+        patience: Duration::from_secs(1),
+        link_budget: Some(LINK_BUDGET),
+    };
     let context = CallContext { cancel: cancel.clone(), progress: None };
     for attempt in 1..=ATTEMPTS {
         match engine.index(&request, &context) {
@@ -149,14 +234,16 @@ fn reindex(engine: &Engine, cancel: &Cancel, log: Log) {
                     "index up to date: {} files indexed, {} unchanged, {} ms",
                     report.files_indexed, report.files_skipped, report.duration_ms
                 ));
-                return;
+                return report.pending_links == 0;
             }
-            Err(Error::Cancelled) => return,
+            Err(Error::Cancelled) => return false,
             Err(Error::Busy(_)) if attempt < ATTEMPTS && !cancel.is_cancelled() => {}
             Err(error) => {
                 log.warn(format_args!("the index was not brought up to date: {error}"));
-                return;
+                // What cannot be repaired by trying again is tried again with the next change.
+                return !matches!(error, Error::Busy(_));
             }
         }
     }
+    false
 }

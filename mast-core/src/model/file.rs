@@ -45,7 +45,8 @@ impl Language {
 pub struct FileStamp {
     /// Length in bytes.
     pub size: u64,
-    /// Modification time, nanoseconds since the Unix epoch (negative before it).
+    /// Time of the last change in nanoseconds since the Unix epoch (negative before it): the later of modification time
+    /// and, on Unix, inode change time, which no program can set back.
     pub mtime_ns: i64,
     /// XXH3-128 of the bytes; 0 while only `stat` has been asked.
     pub hash: u128,

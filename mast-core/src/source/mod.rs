@@ -8,12 +8,14 @@ mod freshness;
 mod gitignore;
 mod read;
 mod walk;
+mod worktree;
 
 pub use freshness::{
     Freshness, FreshnessCause, IndexVersion, Measured, StalePaths, changed_among, hash_file, measure,
 };
 pub use read::{MAX_FILE_BYTES, Unread, read, read_config};
 pub use walk::{DotDirectory, DotDirectoryTrouble, LeftOut, Walk, WalkProblem, WalkedFile, walk};
+pub use worktree::is_linked_worktree;
 
 use std::fs::Metadata;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -22,7 +24,23 @@ use crate::model::FileStamp;
 
 /// What `stat` says about a file; the hash stays 0.
 fn stamp_of(metadata: &Metadata) -> FileStamp {
-    FileStamp { size: metadata.len(), mtime_ns: metadata.modified().map_or(0, nanoseconds), hash: 0 }
+    let modified = metadata.modified().map_or(0, nanoseconds);
+    FileStamp { size: metadata.len(), mtime_ns: modified.max(inode_change(metadata)), hash: 0 }
+}
+
+/// When the file or its attributes last changed. Unlike the modification time no program can set it back, so an edit
+/// that restores size and modification time (archives, `touch -r`, build tools) is still seen. Other reasons for a new
+/// time (`chmod`, a hard link) cost one comparison of bytes.
+#[cfg(unix)]
+fn inode_change(metadata: &Metadata) -> i64 {
+    use std::os::unix::fs::MetadataExt;
+    metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec())
+}
+
+/// There is no such time here.
+#[cfg(not(unix))]
+fn inode_change(_metadata: &Metadata) -> i64 {
+    i64::MIN
 }
 
 /// Nanoseconds since the Unix epoch.

@@ -19,6 +19,8 @@ pub struct Walk {
     /// `package.json`, `pnpm-workspace.yaml`, `lerna.json`, and any other `.json` in a directory that has one of them
     /// (`extends` may name it).
     pub configs: Vec<String>,
+    /// Directories that were entered, relative to the root (`""`), in no particular order.
+    pub directories: Vec<String>,
     /// What git's ignore rules left out.
     pub ignored: LeftOut,
     /// What `exclude_patterns` left out.
@@ -176,6 +178,7 @@ impl Walker<'_> {
                 return self.report(name.to_owned(), ProblemKind::Unreadable, reason(&error));
             }
         };
+        self.found.directories.push(directory.path.clone());
         let ignores = self.rules_in(directory, &entries);
         let mut configs = Configs::default();
         for entry in &entries {

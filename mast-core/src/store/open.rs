@@ -275,7 +275,7 @@ fn remove_stamp(dir: &Path) -> Result<()> {
     remove_if_present(&dir.join(super::stamp::FILE_NAME))
 }
 
-fn remove_if_present(path: &Path) -> Result<()> {
+pub(super) fn remove_if_present(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, e)),
         _ => Ok(()),
@@ -294,7 +294,12 @@ fn database_version(path: &Path) -> Result<Option<i64>> {
     }
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-    let read = |c: Connection| c.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
+    // A database without a version and without tables is one whose first writer has not come to them yet.
+    let read = |c: Connection| {
+        let version: i64 = c.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        let tables: i64 = c.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        Ok((version != 0 || tables > 0).then_some(version))
+    };
     let direct = Connection::open_with_flags(path, flags).and_then(read);
     let version = match direct {
         Err(ref e) if e.sqlite_error_code() != Some(rusqlite::ErrorCode::NotADatabase) => {
@@ -303,7 +308,7 @@ fn database_version(path: &Path) -> Result<Option<i64>> {
         }
         other => other?,
     };
-    Ok(Some(version))
+    Ok(version)
 }
 
 /// `2.1.0` as 20100, the form `PRAGMA user_version` holds.

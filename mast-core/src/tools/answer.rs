@@ -11,28 +11,25 @@ use super::{Contract, Coverage, Freshness};
 /// What MAST does not know about an answer. A field that does not apply is left out, so its absence means something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Signals {
-    /// A cited file changed on disk and could not be parsed again because another process was writing: its old content
-    /// was answered. Try again shortly.
+    /// A cited file changed and another process is writing: its old content was answered. Try again shortly.
     #[serde(skip_serializing_if = "is_false")]
     pub file_busy_returning_stale_cache: bool,
-    /// Nothing is indexed at all: the answer is empty because there was nothing to answer from.
+    /// Nothing is indexed: the answer is empty because there was nothing to answer from.
     #[serde(skip_serializing_if = "is_false")]
     pub index_empty: bool,
-    /// Files on disk that are not in the index: what is missing from the answer may be in one of them. Measured at most
-    /// every 30 seconds. Call mast_reindex after creating files.
+    /// Files on disk that are not in the index, as last measured; the answer knows nothing of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unindexed_files: Option<u64>,
-    /// Indexed files whose call and inheritance edges wait to be resolved again: the answer may miss an entry from them.
+    /// Indexed files whose edges wait to be resolved again: the answer may miss an entry from them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_edge_repairs: Option<u64>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_edge_repairs_hint: Option<&'static str>,
-    /// A first build or rebuild of the index is under way: the answer knows only the files done.
+    /// The index is being built: the answer knows only the files done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index_building: Option<IndexBuilding>,
-    /// Indexed files known to have changed since they were indexed: what is new in them is not in the answer. Null when
-    /// there was no time to measure.
+    /// Indexed files that changed since: what is new in them is not in the answer. Null when not measured.
     #[schemars(extend("x-nullable" = true))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_files: Option<Option<u64>>,
@@ -47,7 +44,7 @@ mast_reindex, then ask again.";
 pub struct Stats {
     /// The tool that answered.
     pub tool: &'static str,
-    /// Tokens of the answer without this block (cl100k_base; approximate for current models).
+    /// Tokens of the answer without this block (`cl100k_base`; approximate for current models).
     pub tokens_returned: u64,
     /// Tokens of the cited files, read whole.
     pub tokens_full_file_upper_bound: u64,
@@ -118,10 +115,10 @@ impl Display for Signals {
         }
         match self.changed_files {
             Some(Some(n)) => {
-                writeln!(f, "! {n} indexed files changed since; run `mast index --incremental`")?
+                writeln!(f, "! {n} indexed files changed since; run `mast index --incremental`")?;
             }
             Some(None) => {
-                writeln!(f, "! whether indexed files changed since was not measured; see `mast status`")?
+                writeln!(f, "! whether indexed files changed since was not measured; see `mast status`")?;
             }
             None => {}
         }

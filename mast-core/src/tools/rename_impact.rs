@@ -72,7 +72,7 @@ pub struct RenameImpactOutput {
     /// No declaration of this name is in the index.
     #[serde(skip_serializing_if = "is_false")]
     pub symbol_not_found: bool,
-    /// The file named by file_path is not in the index.
+    /// The file named by `file_path` is not in the index.
     #[serde(skip_serializing_if = "is_false")]
     pub file_not_indexed: bool,
     /// Near names, when the symbol was not found.
@@ -171,13 +171,13 @@ impl Tool for RenameImpact {
             Found::Declared(targets) => targets,
             Found::FileNotIndexed => {
                 output.file_not_indexed = true;
-                output.summary.checklist = "The file is not in the index.".to_owned();
+                output.summary.checklist = "The file is not in the index.".into();
                 return Ok(output);
             }
             Found::Unknown(suggestions) => {
                 output.symbol_not_found = true;
                 output.suggestions = Some(suggestions);
-                output.summary.checklist = "No declaration of this name is in the index.".to_owned();
+                output.summary.checklist = "No declaration of this name is in the index.".into();
                 return Ok(output);
             }
         };

@@ -48,7 +48,7 @@ pub(super) fn run<T: Tool>(
         Ok((_, tokens)) => ("ok", *tokens),
         Err(error) => (error.code().as_str(), Tokens::default()),
     };
-    engine.recorder().record(Call {
+    engine.recorder().record(&Call {
         tool: T::NAME,
         status,
         tokens_returned: tokens.returned,
@@ -81,8 +81,9 @@ fn reply<T: Tool>(
         }
         answered => answered.map_err(named::<T>)?,
     };
-    if T::FRESHNESS == Freshness::Flag {
-        let stale: BTreeSet<RepoPath> = engine.stale_among(&cited(&output))?.into_iter().collect();
+    let cited = cited(&output);
+    if T::FRESHNESS == Freshness::Flag && !cited.is_empty() {
+        let stale: BTreeSet<RepoPath> = engine.stale_among(&cited)?.into_iter().collect();
         let is_stale = |file: &str| RepoPath::new(file).is_some_and(|path| stale.contains(&path));
         output.mark_stale(&is_stale);
     }

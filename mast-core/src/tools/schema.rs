@@ -102,6 +102,10 @@ impl Transform for Simplify {
         merge_constants(object);
         merge_null(object);
         mark_required(object);
+        // The list says what its entries are.
+        if let Some(item) = object.get_mut("items").and_then(Value::as_object_mut) {
+            item.remove("description");
+        }
         if self.is_output {
             refuse_null(object);
         }

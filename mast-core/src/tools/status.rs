@@ -55,8 +55,8 @@ pub struct StatusOutput {
     pub pending_edge_repairs: u64,
     /// Whether every answer rests on the files as they are on disk now.
     pub index_fresh: bool,
-    /// Why not: index_version, stamp_unreadable, root_mismatch, phase1_stale, unindexed_files, deleted_files or
-    /// edge_repair_pending; null when fresh.
+    /// Why not: `index_version`, `stamp_unreadable`, `root_mismatch`, `phase1_stale`, `unindexed_files`,
+    /// `deleted_files` or `edge_repair_pending`; null when fresh.
     pub freshness_cause: Option<String>,
     /// Commit of the prebuilt index this one started from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -196,7 +196,13 @@ impl StatusOutput {
             index_fresh: report.is_fresh(),
             freshness_cause: report.cause.map(|cause: source::FreshnessCause| cause.as_str().to_owned()),
             seed_commit: stamp.and_then(|stamp| stamp.commit.clone()),
-            writer: None,
+            writer: engine.writer().map(|(holder, is_this_server)| Writer {
+                pid: holder.pid,
+                started_at: holder.started_at,
+                mast_version: holder.mast_version,
+                schema_version: holder.schema_version,
+                is_this_server,
+            }),
             index_building: report.index_building.map(IndexBuilding::from),
             parse_error_files: reasons(&failed),
             partial_parse_truncated: more_than_named(&partial),
@@ -204,7 +210,7 @@ impl StatusOutput {
             skipped_truncated: more_than_named(&skipped),
             skipped_files: reasons(&skipped),
             excluded_files: Some(report.excluded_files).filter(|&files| files > 0),
-            warnings: engine.config().warnings.clone(),
+            warnings: engine.warnings(),
         }
     }
 }
