@@ -82,7 +82,8 @@ fn check_sound(state: &Path) {
 fn a_killed_run_leaves_a_sound_index_that_the_next_run_completes() {
     let kills = std::env::var("MAST_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
     let dir = tempfile::tempdir().unwrap();
-    let (root, state, fresh) = (dir.path().join("project"), dir.path().join("state"), dir.path().join("fresh"));
+    let (root, state, fresh) =
+        (dir.path().join("project"), dir.path().join("state"), dir.path().join("fresh"));
     fs::create_dir(&root).unwrap();
     for round in 0..kills {
         write_files(&root, round);

@@ -2,6 +2,8 @@
 //!
 //! Their methods are never symbols of the repository; what they give and hand to callbacks is what matters.
 
+use std::rc::Rc;
+
 use crate::model::{Expr, ExprIx, FileId, GuardSubject, GuardTest, Literal};
 
 use super::annotations::awaited_type;
@@ -78,7 +80,7 @@ impl Linker<'_> {
                         "set" => receiver.clone(),
                         "keys" => Type::builtin(Builtin::Iterable, [argument(0)]),
                         "values" => Type::builtin(Builtin::Iterable, [argument(1)]),
-                        "entries" => Type::builtin(Builtin::Iterable, [Type::Tuple(arguments.clone())]),
+                        "entries" => Type::builtin(Builtin::Iterable, [Type::Tuple(Rc::clone(arguments))]),
                         _ => Type::Unknown,
                     },
                     Builtin::Set => match name {

@@ -86,6 +86,7 @@ impl Linker<'_> {
                 let values: Vec<Type> = values.iter().map(|&value| self.evaluate(&part(value))).collect();
                 inferred(values)
             }
+            Some(Expr::Tested { value, test }) => self.tested_type(&part(*value), *test),
             Some(Expr::Literal(Literal::Nullish)) => Type::Nothing,
             Some(Expr::Literal(literal)) => Type::Primitive(*literal),
             Some(Expr::ImportCall(import)) => {
@@ -108,10 +109,10 @@ impl Linker<'_> {
         match declarer {
             None => Type::Unknown,
             Some(Declarer::Instance(class)) => {
-                receiver.unwrap_or_else(|| Type::Instance(At { file, ix: class, env: None }))
+                receiver.unwrap_or(Type::Instance(At { file, ix: class, env: None }))
             }
             Some(Declarer::Static(class)) => {
-                receiver.unwrap_or_else(|| Type::Class(At { file, ix: class, env: None }))
+                receiver.unwrap_or(Type::Class(At { file, ix: class, env: None }))
             }
             Some(Declarer::Function(function)) => {
                 self.function_this(file, function, env).unwrap_or(Type::Unknown)

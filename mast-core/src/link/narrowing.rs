@@ -120,6 +120,22 @@ impl Linker<'_> {
         }
     }
 
+    /// Type of a name's value where a test of it holds: the one alternative of its type that the test asserts.
+    pub(super) fn tested_type(&mut self, value: &At<ExprIx>, test: GuardTest) -> Type {
+        let Expr::Binding(binding) = self.expression(value.file, value.ix) else { return Type::Unknown };
+        let guard = Guard { subject: GuardSubject::Binding(binding), test };
+        let declared = self.binding_type(value.file, binding, &value.env);
+        let (Type::Union(members), Some(asserted)) = (declared, self.guard_type(value.file, &guard)) else {
+            return Type::Unknown;
+        };
+        // A structural subtype elsewhere in the union would be left, too: all others must be of other kinds.
+        let mut objects = members.iter().filter(|member| !matches!(member, Type::Primitive(_)));
+        match (objects.next(), objects.next()) {
+            (Some(only), None) if same_declaration(only, &asserted) => only.clone(),
+            _ => Type::Unknown,
+        }
+    }
+
     /// Type of a receiver whose member `name` is asked for; `None` when a test may have narrowed it to a type where
     /// `name` is another declaration.
     pub(super) fn receiver_type(&mut self, at: &At<ExprIx>, name: &str) -> Option<Type> {

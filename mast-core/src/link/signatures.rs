@@ -485,7 +485,7 @@ fn mentions(facts: &ModuleFacts, types: Vec<TypeIx>, binding: BindingIx) -> bool
             TypeExpr::Named { arguments, .. } => open.extend(arguments),
             TypeExpr::Array(inner) | TypeExpr::Element(inner) => open.push(*inner),
             TypeExpr::Tuple(inner) | TypeExpr::Union(inner) | TypeExpr::Intersection(inner) => {
-                open.extend(inner)
+                open.extend(inner);
             }
             TypeExpr::OpenTuple { first, rest } => {
                 open.extend(first);

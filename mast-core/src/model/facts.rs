@@ -244,6 +244,13 @@ pub enum Expr {
     Array(Vec<ExprIx>),
     /// One of several values: `a ? b : c`, `a || b`, `a ?? b`, `a && b` (its right side).
     OneOf(Vec<ExprIx>),
+    /// `test(value) ? value : …` and `value instanceof C ? value : …`: the value where the test holds.
+    Tested {
+        /// The value.
+        value: ExprIx,
+        /// The test.
+        test: GuardTest,
+    },
     /// A value of a primitive type.
     Literal(Literal),
     /// Dynamic `import("m")`: a promise of the namespace of that import (position in the import list).

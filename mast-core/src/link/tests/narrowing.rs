@@ -98,3 +98,23 @@ either().run() //: either same_file
 ",
     );
 }
+
+#[test]
+fn a_value_chosen_by_its_own_test() {
+    check(
+        "
+//- a.ts
+class Table { clone() {} }
+class Other { clone() {} }
+function isTable(x: unknown): x is Table { return true }
+function find(name: string): Table { return null! }
+export function predicate(x: Table | string) {
+  const table = isTable(x) ? x : find(x) //: isTable same_file, find same_file
+  table.clone() //: Table.clone parameter_type
+}
+export function instance(x: Table | string) { (x instanceof Table ? x : find(x)).clone() } //: find same_file, Table.clone parameter_type
+export function several(x: Table | Other) { (isTable(x) ? x : find('')).clone() } //: isTable same_file, find same_file
+export function unknown(x: any) { (isTable(x) ? x : find('')).clone() } //: isTable same_file, find same_file
+",
+    );
+}

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::model::{CallKind, CallSite, Context, Expr, ExprIx, ImportKind, TypeIx};
+use crate::model::{CallKind, CallSite, Context, Expr, ExprIx, ImportKind, Language, TypeIx};
 
 use super::bindings::ScopeIx;
 use super::grammar::{Field, Kind};
@@ -175,7 +175,9 @@ impl<'t> Analysis<'t> {
                     .get(import as usize)
                     .is_some_and(|import| import.kind == ImportKind::Require);
                 let name = self.name("require");
-                if !is_require || self.lookup(scope, name, super::Meaning::VALUE).is_some() {
+                // To the compiler `require` gives `any` in TypeScript.
+                let is_script = self.declared.language == Language::JavaScript;
+                if !is_require || !is_script || self.lookup(scope, name, super::Meaning::VALUE).is_some() {
                     return false;
                 }
                 self.set(slot, Expr::Require(import));

@@ -332,7 +332,8 @@ impl<'t> Analysis<'t> {
                         }
                         None => {
                             self.push(key, scope, Want::Effects);
-                            self.opaque_pattern_list(value, target, &mut open);
+                            // Two rests lead nowhere, which is what is known under a computed key.
+                            open.push((value, vec![PathStep::Rest, PathStep::Rest], None));
                         }
                     }
                 }
@@ -346,17 +347,6 @@ impl<'t> Analysis<'t> {
                 _ => {}
             }
         }
-    }
-
-    /// A pattern under a computed key: its names are declared, what they hold is not known.
-    fn opaque_pattern_list(
-        &mut self,
-        value: Node<'t>,
-        _target: ScopeIx,
-        open: &mut Vec<(Node<'t>, Vec<PathStep>, Option<ExprIx>)>,
-    ) {
-        // `Rest` under an unknown key leads nowhere, which is what is known here.
-        open.push((value, vec![PathStep::Rest, PathStep::Rest], None));
     }
 
     fn type_alias(&mut self, node: Node<'t>, scope: ScopeIx) {

@@ -58,7 +58,7 @@ impl<'t> Analysis<'t> {
                 self.wrapped(node, task, slot);
             }
             Kind::AsExpression | Kind::Satisfies | Kind::TypeAssertion => {
-                self.cast(node, scope, slot, context)
+                self.cast(node, scope, slot, context);
             }
             Kind::Await => {
                 let Some(inner) = self.first_named(node) else { return };
@@ -212,8 +212,22 @@ impl<'t> Analysis<'t> {
     fn ternary(&mut self, node: Node<'t>, scope: ScopeIx, slot: Option<ExprIx>, context: Option<Context>) {
         let children = self.children(node);
         let mut values = Vec::new();
+        let mut tested = None;
+        if let (Some(_), Some(condition), Some(value)) =
+            (slot, child_in(&children, Field::Condition), child_in(&children, Field::Consequence))
+        {
+            tested = self.test_of(condition, value, scope);
+        }
         for &(field, child) in children.iter().rev() {
             match field {
+                Field::Consequence if tested.is_some() => {
+                    let value = self.value(child, scope);
+                    let slot = self.expression_slot();
+                    if let Some(test) = tested {
+                        self.set(Some(slot), Expr::Tested { value, test });
+                    }
+                    values.push(slot);
+                }
                 Field::Condition => {
                     let want = Want::Effects;
                     self.tasks.push(Task {

@@ -80,7 +80,7 @@ impl<'t> Analysis<'t> {
                 }
                 (Field::Parameters, _) => self.parameters(child, function, parameters_scope, body.is_some()),
                 (Field::Parameter, _) => {
-                    self.parameter_pattern(child, None, None, false, function, parameters_scope)
+                    self.parameter_pattern(child, None, None, false, function, parameters_scope);
                 }
                 (Field::ReturnType, _) => return_type = Some(child),
                 // `construct_signature` names its return type so.

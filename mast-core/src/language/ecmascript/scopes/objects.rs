@@ -20,16 +20,16 @@ impl<'t> Analysis<'t> {
             for member in members {
                 match self.kind(member) {
                     Kind::MethodDefinition => return true,
-                    Kind::Pair => match self.field(member, Field::Value) {
-                        Some(value) => match self.kind(value) {
+                    Kind::Pair => {
+                        let Some(value) = self.field(member, Field::Value) else { continue };
+                        match self.kind(value) {
                             Kind::ArrowFunction | Kind::FunctionExpression | Kind::GeneratorFunction => {
                                 return true;
                             }
                             Kind::Object if depth < 3 => open.push((value, depth + 1)),
                             _ => {}
-                        },
-                        None => {}
-                    },
+                        }
+                    }
                     _ => {}
                 }
             }
