@@ -159,14 +159,14 @@ impl Linker<'_> {
             // A predicate by name.
             let Some(module) = self.module(function.file) else { return Type::Unknown };
             return match module.facts.functions[function.ix.at()].predicate {
-                Some(ix) => self.written_type(&At { file: function.file, ix, env: function.env }),
+                Some((_, ix)) => self.written_type(&At { file: function.file, ix, env: function.env }),
                 None if matches!(element, Type::Union(_)) => Type::Unknown,
                 None => element.clone(),
             };
         }
         let Some(module) = self.module(function.file) else { return Type::Unknown };
         let facts = &module.facts.functions[function.ix.at()];
-        if let Some(ix) = facts.predicate {
+        if let Some((_, ix)) = facts.predicate {
             return self.written_type(&At { file: function.file, ix, env: function.env });
         }
         let is_tested =

@@ -10,6 +10,7 @@ use crate::model::{
 use super::annotations::awaited_type;
 use super::builtins;
 use super::linker::{Linker, Step};
+use super::signatures::inferred;
 use super::types::{At, Builtin, Declaration, Env, Type};
 
 impl Linker<'_> {
@@ -78,12 +79,12 @@ impl Linker<'_> {
                     elements.iter().map(|&element| self.evaluate(&part(element))).collect();
                 match elements.is_empty() {
                     true => Type::array(Type::Unknown),
-                    false => Type::array(Type::union(elements)),
+                    false => Type::array(inferred(elements)),
                 }
             }
             Some(Expr::OneOf(values)) => {
                 let values: Vec<Type> = values.iter().map(|&value| self.evaluate(&part(value))).collect();
-                Type::union(values)
+                inferred(values)
             }
             Some(Expr::Literal(Literal::Nullish)) => Type::Nothing,
             Some(Expr::Literal(literal)) => Type::Primitive(*literal),

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::model::{ExprIx, GuardTest, NameIx};
+use crate::model::{Asserted, ExprIx, GuardTest, NameIx};
 
 use super::bindings::ScopeIx;
 use super::grammar::{Field, Kind};
@@ -62,11 +62,22 @@ impl<'t> Analysis<'t> {
         }
     }
 
+    /// The receiver may be narrowed by a method that is a type predicate.
+    pub(super) fn receiver_guard(&mut self, node: Node<'t>, callee: ExprIx, scope: ScopeIx) {
+        if self.kind(node) == Kind::Member
+            && let Some(object) = self.field(node, Field::Object)
+            && let Some(subject) = self.subject(object, scope)
+        {
+            self.guards.push((subject, GuardTest::Call { callee, subject: Asserted::This }));
+        }
+    }
+
     /// Each argument may be narrowed by a callee that is a type predicate or an assertion.
-    pub(super) fn call_guards(&mut self, callee: ExprIx, arguments: &[Node<'t>], scope: ScopeIx) {
-        for &argument in arguments {
+    pub(super) fn argument_guards(&mut self, callee: ExprIx, arguments: &[Node<'t>], scope: ScopeIx) {
+        for (position, &argument) in arguments.iter().enumerate() {
             if let Some(subject) = self.subject(argument, scope) {
-                self.guards.push((subject, GuardTest::Call(callee)));
+                let asserted = Asserted::Parameter(super::index(position));
+                self.guards.push((subject, GuardTest::Call { callee, subject: asserted }));
             }
         }
     }
