@@ -275,7 +275,7 @@ fn remove_stamp(dir: &Path) -> Result<()> {
     remove_if_present(&dir.join(super::stamp::FILE_NAME))
 }
 
-fn remove_if_present(path: &Path) -> Result<()> {
+pub(super) fn remove_if_present(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, e)),
         _ => Ok(()),

@@ -6,7 +6,8 @@ use rusqlite::{Connection, params};
 
 use super::fts::{self, ChunkTerms};
 use super::pack::{Packed, encode};
-use super::reader::{CHUNKS_PER_FILE, FACTS_VERSION, chunk_row_range};
+use super::reader::FACTS_VERSION;
+use super::records::{CHUNKS_PER_FILE, chunk_row_range};
 use super::rows::{Numbered, symbol_flags};
 use super::{Reader, Store, SymbolId};
 use crate::error::{Error, Result};
@@ -69,6 +70,9 @@ pub struct LinkRecord {
     pub consulted: BTreeSet<FileId>,
 }
 
+/// Name of the file with the stamps of the last run, made of [`FileRow`](super::FileRow)s by `index`.
+pub(crate) const MANIFEST: &str = "file_manifest.json";
+
 /// Writes in batches: [`begin`](Self::begin), any number of changes, [`commit`](Self::commit). A batch that is dropped
 /// uncommitted is rolled back.
 #[derive(Debug)]
@@ -105,6 +109,8 @@ impl<'s> IndexWriter<'s> {
     /// Makes the batch visible.
     pub fn commit(&mut self) -> Result<()> {
         if std::mem::take(&mut self.changes_facts) {
+            // The manifest claims what the last run left; until it is written again it must claim nothing.
+            super::open::remove_if_present(&self.store.dir().join(MANIFEST))?;
             let version = self.reader.facts_version()? + 1;
             self.set_meta(FACTS_VERSION, &version.to_string())?;
         }

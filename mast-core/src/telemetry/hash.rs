@@ -24,6 +24,7 @@ pub(crate) fn slot(hash: u64) -> usize {
 }
 
 /// A few bits of the hash that are kept in the slot, so that most misses need not look at the token.
+#[expect(clippy::cast_possible_truncation, reason = "the bits that are wanted are those that stay")]
 pub(crate) fn tag(hash: u64) -> u32 {
-    (hash >> 20) as u32 & 0x7fff
+    u32::from((hash >> 20) as u16 & 0x7fff)
 }
