@@ -15,7 +15,7 @@ use crate::dump::{difference, dump};
 
 const FILES: usize = 60;
 
-/// A number that looks random, from two that do not (the finalizer of MurmurHash3).
+/// A number that looks random, from two that do not (the finalizer of `MurmurHash3`).
 fn scramble(a: usize, b: usize) -> usize {
     let mut x = (a as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (b as u64).wrapping_add(0x85eb_ca6b);
     x = (x ^ (x >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
