@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, params};
 
 use super::Reader;
+use super::records::chunk_row_range;
 pub use super::records::file_of_chunk;
 use crate::error::Result;
 use crate::model::{ByteRange, FileId, RepoPath, words};
@@ -157,8 +158,45 @@ fn is_vocabulary_complete(connection: &Connection) -> Result<bool> {
     Ok(statement.query_row([COMPLETE], |row| row.get::<_, i64>(0))? > 0)
 }
 
-/// Adds a chunk.
-pub(super) fn insert(connection: &Connection, chunk: i64, terms: &ChunkTerms) -> Result<()> {
+/// What changes for a file: rows that go, then the words of its chunks.
+#[derive(Debug)]
+pub(super) struct FileWords {
+    /// The file.
+    pub(super) file: FileId,
+    /// Rows of chunks that are gone.
+    pub(super) removed: Vec<i64>,
+    /// Words of the chunks there are now, in order.
+    pub(super) terms: Vec<ChunkTerms>,
+}
+
+/// Makes the changes of a batch, in ascending order of rows: FTS5 starts a new segment at each step back. Of several changes
+/// of one file the last one's chunks count.
+pub(super) fn apply(connection: &Connection, mut batch: Vec<FileWords>) -> Result<()> {
+    batch.sort_by_key(|words| words.file);
+    let mut batch = batch.into_iter().peekable();
+    while let Some(mut words) = batch.next() {
+        while let Some(later) = batch.next_if(|later| later.file == words.file) {
+            words.removed.extend(later.removed);
+            words.terms = later.terms;
+        }
+        words.removed.sort_unstable();
+        words.removed.dedup();
+        let mut removed = words.removed.into_iter().peekable();
+        for (row, terms) in (chunk_row_range(words.file).start..).zip(&words.terms) {
+            while let Some(gone) = removed.next_if(|gone| *gone <= row) {
+                delete(connection, gone)?;
+            }
+            insert(connection, row, terms)?;
+        }
+        for gone in removed {
+            delete(connection, gone)?;
+        }
+        learn(connection, &words.terms)?;
+    }
+    Ok(())
+}
+
+fn insert(connection: &Connection, chunk: i64, terms: &ChunkTerms) -> Result<()> {
     let [name, doc, path, body, identifiers] = terms.columns();
     connection
         .prepare_cached(
@@ -168,14 +206,13 @@ pub(super) fn insert(connection: &Connection, chunk: i64, terms: &ChunkTerms) ->
     Ok(())
 }
 
-/// Removes a chunk.
-pub(super) fn delete(connection: &Connection, chunk: i64) -> Result<()> {
+fn delete(connection: &Connection, chunk: i64) -> Result<()> {
     connection.prepare_cached("DELETE FROM chunk_words WHERE rowid = ?1")?.execute([chunk])?;
     Ok(())
 }
 
 /// Adds the words of the chunks of a file to the vocabulary, unless a bulk load will do so for all files at its end.
-pub(super) fn learn(connection: &Connection, terms: &[ChunkTerms]) -> Result<()> {
+fn learn(connection: &Connection, terms: &[ChunkTerms]) -> Result<()> {
     if !is_vocabulary_complete(connection)? {
         return Ok(());
     }
@@ -438,6 +475,33 @@ mod tests {
         assert_eq!(reader.words_containing("ebr", 9).unwrap(), []);
         begin_bulk(&reader.connection).unwrap();
         assert_eq!(reader.words_containing("lph", 9).unwrap(), [("alpha".to_owned(), 1)], "also without it");
+    }
+
+    #[test]
+    fn a_batch_makes_one_segment() {
+        let reader = shelf(&[("a.ts", None, "alpha"), ("b.ts", None, "beta"), ("c.ts", None, "gamma")]);
+        let terms = |word: &str| ChunkTerms { body: word.into(), ..ChunkTerms::default() };
+        let words = |file, removed, terms| FileWords { file: FileId(file), removed, terms };
+        let segments = || -> i64 {
+            let sql = "SELECT count(DISTINCT segid) FROM chunk_words_idx";
+            reader.connection.query_row(sql, [], |row| row.get(0)).unwrap()
+        };
+        let before = segments();
+        reader.connection.execute_batch("BEGIN").unwrap();
+        let batch = vec![
+            words(3, vec![3 << 20], vec![terms("delta"), terms("delta")]),
+            words(1, vec![1 << 20], vec![terms("lost")]),
+            words(2, vec![2 << 20], vec![]),
+            words(1, vec![1 << 20], vec![terms("delta")]),
+        ];
+        apply(&reader.connection, batch).unwrap();
+        reader.connection.execute_batch("COMMIT").unwrap();
+        assert_eq!(segments(), before + 1);
+        let found = |word: &str| files(&reader.matches(&Expression::word(word), &Scope::Everything).unwrap());
+        assert_eq!(found("delta"), [1, 3, 3]);
+        for gone in ["alpha", "beta", "gamma", "lost"] {
+            assert_eq!(found(gone), [0; 0], "{gone}");
+        }
     }
 
     #[test]

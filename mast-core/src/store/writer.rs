@@ -81,11 +81,22 @@ pub struct IndexWriter<'s> {
     reader: Reader,
     /// The open batch changes facts, so links made from an earlier view must not be written.
     changes_facts: bool,
+    /// Full-text changes of the open batch. They wait for its end because every savepoint makes FTS5 write what it has
+    /// gathered as a segment of its own, and a segment a file makes searching many times slower.
+    words: Vec<fts::FileWords>,
+    /// How many of them there were at the savepoint.
+    words_at_savepoint: usize,
 }
 
 impl<'s> IndexWriter<'s> {
     pub(super) fn new(store: &'s Store, connection: Connection) -> Self {
-        Self { store, reader: Reader::new(connection), changes_facts: false }
+        Self {
+            store,
+            reader: Reader::new(connection),
+            changes_facts: false,
+            words: Vec::new(),
+            words_at_savepoint: 0,
+        }
     }
 
     /// A view through the writer's own connection: inside a batch it sees the batch.
@@ -114,6 +125,7 @@ impl<'s> IndexWriter<'s> {
             let version = self.reader.facts_version()? + 1;
             self.set_meta(FACTS_VERSION, &version.to_string())?;
         }
+        self.put_words()?;
         self.reader.connection.execute_batch("COMMIT")?;
         Ok(())
     }
@@ -121,6 +133,7 @@ impl<'s> IndexWriter<'s> {
     /// Forgets the batch.
     pub fn roll_back(&mut self) {
         self.changes_facts = false;
+        self.words.clear();
         if !self.reader.connection.is_autocommit() {
             // Rolling back fails only when SQLite has already done so.
             let _ = self.reader.connection.execute_batch("ROLLBACK");
@@ -130,6 +143,7 @@ impl<'s> IndexWriter<'s> {
     /// Begins a part of the batch that can fail by itself.
     pub fn savepoint(&mut self) -> Result<()> {
         self.reader.connection.prepare_cached("SAVEPOINT file")?.execute([])?;
+        self.words_at_savepoint = self.words.len();
         Ok(())
     }
 
@@ -142,6 +156,7 @@ impl<'s> IndexWriter<'s> {
     /// Forgets what was written since [`savepoint`](Self::savepoint).
     pub fn roll_back_to_savepoint(&mut self) -> Result<()> {
         self.reader.connection.execute_batch("ROLLBACK TO file; RELEASE file")?;
+        self.words.truncate(self.words_at_savepoint);
         Ok(())
     }
 
@@ -152,6 +167,7 @@ impl<'s> IndexWriter<'s> {
 
     /// Ends [`begin_bulk`](Self::begin_bulk), merging what was left unmerged.
     pub fn finish_bulk(&mut self) -> Result<()> {
+        self.put_words()?;
         fts::finish_bulk(&self.reader.connection)
     }
 
@@ -411,7 +427,7 @@ impl<'s> IndexWriter<'s> {
         if record.chunks.len() > CHUNKS_PER_FILE {
             return Err(Error::Store(format!("more than {CHUNKS_PER_FILE} chunks")));
         }
-        for (id, (chunk, terms)) in (first..).zip(record.chunks.iter().zip(&record.terms)) {
+        for (id, chunk) in (first..).zip(&record.chunks) {
             insert.execute(params![
                 id,
                 chunk.symbol.and_then(|ix| symbol_ids.get(ix.0 as usize)).map(|id| id.0),
@@ -423,9 +439,27 @@ impl<'s> IndexWriter<'s> {
                 chunk.part,
                 encode(&chunk.segments)?,
             ])?;
-            fts::insert(&self.reader.connection, id, terms)?;
         }
-        fts::learn(&self.reader.connection, &record.terms)
+        drop(insert);
+        self.words_of(file).terms.clone_from(&record.terms);
+        Ok(())
+    }
+
+    /// The full-text changes of a file in the open batch.
+    fn words_of(&mut self, file: FileId) -> &mut fts::FileWords {
+        let since = self.words_at_savepoint.min(self.words.len());
+        let known = self.words[since..].iter().position(|words| words.file == file);
+        let at = known.map_or(self.words.len(), |at| since + at);
+        if at == self.words.len() {
+            self.words.push(fts::FileWords { file, removed: Vec::new(), terms: Vec::new() });
+        }
+        &mut self.words[at]
+    }
+
+    fn put_words(&mut self) -> Result<()> {
+        let words = std::mem::take(&mut self.words);
+        self.words_at_savepoint = 0;
+        fts::apply(&self.reader.connection, words)
     }
 
     fn put_modules(&mut self, file: FileId, record: &FileRecord) -> Result<()> {
@@ -467,9 +501,7 @@ impl<'s> IndexWriter<'s> {
             let rows = statement.query_map([rows_of.start, rows_of.end], |row| row.get(0))?;
             rows.collect::<rusqlite::Result<_>>()?
         };
-        for chunk in chunks {
-            fts::delete(&self.reader.connection, chunk)?;
-        }
+        self.words_of(id).removed.extend(chunks);
         self.reader
             .connection
             .prepare_cached("DELETE FROM chunks WHERE id >= ?1 AND id < ?2")?
