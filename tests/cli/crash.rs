@@ -15,7 +15,7 @@ use crate::dump::{difference, dump};
 
 const FILES: usize = 60;
 
-/// A number that looks random, from two that do not (the finalizer of MurmurHash3).
+/// A number that looks random, from two that do not (the finalizer of `MurmurHash3`).
 fn scramble(a: usize, b: usize) -> usize {
     let mut x = (a as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (b as u64).wrapping_add(0x85eb_ca6b);
     x = (x ^ (x >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -82,7 +82,8 @@ fn check_sound(state: &Path) {
 fn a_killed_run_leaves_a_sound_index_that_the_next_run_completes() {
     let kills = std::env::var("MAST_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
     let dir = tempfile::tempdir().unwrap();
-    let (root, state, fresh) = (dir.path().join("project"), dir.path().join("state"), dir.path().join("fresh"));
+    let (root, state, fresh) =
+        (dir.path().join("project"), dir.path().join("state"), dir.path().join("fresh"));
     fs::create_dir(&root).unwrap();
     for round in 0..kills {
         write_files(&root, round);

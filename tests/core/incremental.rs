@@ -13,7 +13,7 @@ use mast_core::{CallContext, Engine, OpenOptions};
 
 use crate::dump::{difference, dump};
 
-/// A small generator of pseudo-random numbers (SplitMix64).
+/// A small generator of pseudo-random numbers (`SplitMix64`).
 struct Random(u64);
 
 impl Random {

@@ -101,17 +101,19 @@ const eighth = item => item
 const notOne = call(() => 1)
 `
   assert.deepEqual(
-    declarations(source).map(({ name, line, doc, inner }) => [name, line, doc, ...(inner ? ['inner'] : [])]),
+    declarations(source).map(({ name, line, doc, main }) => [name, line, doc, ...(main ? [] : ['passing'])]),
     [
       ['first', 5, 'function hidden() {}'],
-      ['inner', 6, null, 'inner'],
+      ['inner', 6, null, 'passing'],
       ['Second', 10, 'One line of it.'],
+      ['value', 13, 'Of the third.', 'passing'],
       ['Third', 14, null],
       ['Fourth', 15, null],
       ['Fifth', 16, null],
       ['sixth', 17, null],
       ['seventh', 18, null],
       ['eighth', 19, null],
+      ['notOne', 20, null, 'passing'],
     ],
   )
 })
@@ -137,6 +139,7 @@ test('queries name exactly one declaration', () => {
     'b.ts': 'function twice(a: 1): 1\nfunction twice(a: 2): 2\nfunction same() {}\nfunction readFileOnce() {}\n',
     'c.ts': 'function SAME() {}\nfunction writeFileAgain() {}\nfunction nested() {\n  function nested() {}\n}\n',
     'd.ts': '/** Two have this sentence. */\nfunction one() {}\n/** Two have this sentence. */\nfunction other() {}\n',
+    'e.ts': 'const plain = 2\nconst readingAll = 1\nfunction readingAllLines() {}\n',
   }).map(([file, text]) => ({ path: file, text }))
   const queries = makeQueries(sources, { count: 10, seed: 1 })
   const asked = (kind) => queries[kind].map(({ query, path: file, lines }) => [query, file, ...lines])
@@ -148,10 +151,12 @@ test('queries name exactly one declaration', () => {
     ['writeFileAgain', 'c.ts', 2],
     ['one', 'd.ts', 2],
     ['other', 'd.ts', 4],
+    ['readingAllLines', 'e.ts', 3],
   ])
   assert.deepEqual(asked('lower').map(([query]) => query), ['open', 'twice', 'one', 'other'])
   assert.deepEqual(asked('words')[0], ['read file again', 'a.ts', 2])
-  assert.deepEqual(asked('prefix'), [['writeFile', 'c.ts', 2]]) // readFile has two continuations
+  // Two names begin with readFile, and readingAll is one itself.
+  assert.deepEqual(asked('prefix'), [['writeFile', 'c.ts', 2]])
   assert.deepEqual(asked('doc'), [['Reads the whole file again.', 'a.ts', 2]])
   assert.equal(makeQueries(sources, { count: 2, seed: 1 }).exact.length, 2)
 })

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::extract::{Extracted, extract};
-use super::{link, manifest};
 use super::modules::{Modules, resolve_imports};
 use super::plan::PlannedFile;
 use super::run::extract_options;
+use super::{link, manifest};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::model::{FileId, ProblemKind, RepoPath};

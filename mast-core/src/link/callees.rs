@@ -30,11 +30,15 @@ impl Linker<'_> {
                 CallKind::Decorator => Resolution::Decorator,
                 CallKind::Call | CallKind::TaggedTemplate => resolution,
             };
-            for symbol in self.value_symbols(&declaration) {
+            let symbols = self.value_symbols(&declaration);
+            for &symbol in &symbols {
                 add(&mut targets, (symbol, resolution));
             }
             if call.kind == CallKind::New
                 && let Type::Class(class) = self.declaration_type(&declaration)
+                && let Some(module) = self.module(class.file)
+                // A value that only is of the class's type may hold another class.
+                && target(class.file, module.facts.classes[class.ix.at()].symbol).is_some_and(|own| symbols.contains(&own))
                 && let Some((_, Some(constructor))) = self.constructor(&class)
             {
                 add(&mut targets, (constructor, resolution));

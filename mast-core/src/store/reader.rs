@@ -6,8 +6,9 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 
 use super::pack::{decode, unpack, unpack_text};
 use super::records::{
-    CHUNK_COLUMNS, CallRow, ChunkRow, FILE_COLUMNS, FileRow, ImportRow, ProblemRow, SYMBOL_COLUMNS, SymbolId, SymbolRow,
-    TypeUseRow, call_row, chunk_row, chunk_row_range, file_row, import_row, repo_path, symbol_row, type_use_row,
+    CHUNK_COLUMNS, CallRow, ChunkRow, FILE_COLUMNS, FileRow, ImportRow, ProblemRow, SYMBOL_COLUMNS, SymbolId,
+    SymbolRow, TypeUseRow, call_row, chunk_row, chunk_row_range, file_row, import_row, repo_path, symbol_row,
+    type_use_row,
 };
 use super::rows::Numbered;
 use crate::error::Result;
@@ -309,4 +310,3 @@ impl Reader {
         Ok(out)
     }
 }
-

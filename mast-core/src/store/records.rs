@@ -7,8 +7,8 @@ use super::pack::decode;
 use super::rows::{Numbered, symbol_flags};
 use crate::error::{Error, Result};
 use crate::model::{
-    ByteRange, ChunkKind, FileId, FileStamp, Import, ImportKind, Language, LineRange, ProblemKind, RepoPath, Resolution,
-    SymbolDetail, SymbolIx, SymbolKind,
+    ByteRange, ChunkKind, FileId, FileStamp, Import, ImportKind, Language, LineRange, ProblemKind, RepoPath,
+    Resolution, SymbolDetail, SymbolIx, SymbolKind,
 };
 
 /// Row number of a symbol; stays while the symbol stays declared.

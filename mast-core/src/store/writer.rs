@@ -258,13 +258,9 @@ impl<'s> IndexWriter<'s> {
         Ok(changed > 0)
     }
 
-    /// Marks a file as waiting to be linked again.
+    /// Marks a file whose imports mean something else now, and every file that consulted it, as waiting to be linked again.
     pub fn mark_relink(&mut self, file: FileId) -> Result<()> {
-        self.reader
-            .connection
-            .prepare_cached("INSERT OR IGNORE INTO pending_links (file_id) VALUES (?1)")?
-            .execute([file.0])?;
-        Ok(())
+        self.mark_pending(file)
     }
 
     /// Replaces a file's edges and takes it off the list of files waiting to be linked.

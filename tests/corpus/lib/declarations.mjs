@@ -10,11 +10,13 @@ const FUNCTION_VALUE = new RegExp(
   `^${PREFIX}(?:const|let|var)\\s+${NAME}[^=]*=\\s*(?:async\\s*)?(?:function\\b|${ARROW})`,
 )
 
+const VARIABLE = new RegExp(`^${PREFIX}(?:const|let|var)\\s+${NAME}`)
+
 /**
- * The functions, classes, interfaces, types and enums whose declaration begins a line of a TypeScript or JavaScript file:
- * `{ name, line, doc, inner }`. Lines count from 1; `doc` is the text of the doc comment directly above, or null; `inner`
- * tells the indented ones, most of which are local. What stands in block comments is passed over; code inside a template
- * literal is not told from real code.
+ * The declarations that begin a line of a TypeScript or JavaScript file: `{ name, line, doc, main }`. Lines count from 1;
+ * `doc` is the text of the doc comment directly above, or null; `main` tells the functions, classes, interfaces, types and
+ * enums from other variables and from what is indented, most of which is local. What stands in block comments is passed
+ * over; code inside a template literal is not told from real code.
  */
 export function declarations(source) {
   const found = []
@@ -35,8 +37,9 @@ export function declarations(source) {
       else comment = [text]
       continue
     }
-    const match = DECLARATION.exec(text) ?? TYPE.exec(text) ?? FUNCTION_VALUE.exec(text)
-    if (match) found.push({ name: match[1], line: index + 1, doc, inner: /^\s/.test(line) })
+    const wanted = DECLARATION.exec(text) ?? TYPE.exec(text) ?? FUNCTION_VALUE.exec(text)
+    const match = wanted ?? VARIABLE.exec(text)
+    if (match) found.push({ name: match[1], line: index + 1, doc, main: wanted !== null && !/^\s/.test(line) })
     if (!text.startsWith('@')) doc = null // a decorator may stand between
   }
   return found

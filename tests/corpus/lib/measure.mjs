@@ -13,7 +13,8 @@ const wrapper = fileURLToPath(new URL('./rusage.py', import.meta.url))
  * to the microsecond, which `/usr/bin/time` with its hundredths of a second does not.
  */
 export const hasUsage =
-  process.platform !== 'win32' && spawnSync('python3', ['-I', '-S', '-c', 'import os; os.posix_spawnp, os.wait4']).status === 0
+  process.platform !== 'win32' &&
+  spawnSync('python3', ['-I', '-S', '-c', 'import os; os.posix_spawnp, os.wait4']).status === 0
 
 /**
  * Runs a command to its end and returns `{ wall, cpu, rss, stdout }`; `cpu` and `rss` are null without `hasUsage`.

@@ -14,9 +14,9 @@ export const KINDS = {
 
 /**
  * Queries from sources given as `{ path, text }`: for each kind a list of `{ query, path, name, lines }`, at most `count` of
- * them, chosen by the seed. Only top-level declarations are asked for, and only when nothing else has the name, whatever the
- * case, not even a local function; `lines` are its places in its file (overloads have several). A query that would fit a
- * second name or comment is left out.
+ * them, chosen by the seed. Only main declarations are asked for, and only when nothing else has the name, whatever the
+ * case, not even a variable of a function; `lines` are its places in its file (overloads have several). A query that would
+ * fit a second name or comment is left out.
  */
 export function makeQueries(sources, { count, seed }) {
   const items = uniqueItems(sources)
@@ -26,15 +26,15 @@ export function makeQueries(sources, { count, seed }) {
   )
 }
 
-/** One item for each name, whatever its case; `single` tells that it is one top-level declaration with its overloads. */
+/** One item for each name, whatever its case; `single` tells that it is one main declaration with its overloads. */
 function uniqueItems(sources) {
   const byName = new Map()
   for (const { path, text } of sources) {
-    for (const { name, line, doc, inner } of declarations(text)) {
+    for (const { name, line, doc, main } of declarations(text)) {
       const key = name.toLowerCase()
       const item = byName.get(key) ?? { name, path, lines: [], docs: [], single: true }
       byName.set(key, item)
-      item.single &&= item.path === path && item.name === name && !inner
+      item.single &&= item.path === path && item.name === name && main
       item.lines.push(line)
       if (doc) item.docs.push(doc)
     }

@@ -118,7 +118,9 @@ export function siteReader({ ts, checker, nameOf, relative }) {
     const receiver = unwrap(ts, callee.expression)
     if (receiver.kind === ts.SyntaxKind.SuperKeyword) return 'super'
     if (receiver.kind === ts.SyntaxKind.ThisKeyword) {
-      const owner = ts.findAncestor(receiver, ts.isClassLike)
+      const scope = ts.findAncestor(receiver, (node) => ts.isClassElement(node) || isFunctionWithThis(node))
+      const owner = scope?.parent
+      if (!owner || !ts.isClassLike(owner)) return '`this` by context'
       return symbol?.declarations?.some((node) => node.parent === owner) ? '`this`, own member' : '`this`, inherited'
     }
     if (ts.isNewExpression(receiver)) return 'made with `new`'
@@ -128,6 +130,8 @@ export function siteReader({ ts, checker, nameOf, relative }) {
     }
     return ts.isIdentifier(receiver) ? ofReceiver(receiver) : 'other receiver'
   }
+
+  const isFunctionWithThis = (node) => ts.isFunctionLike(node) && !ts.isArrowFunction(node)
 
   function ofName(name, symbol) {
     const local = checker.getSymbolAtLocation(name)

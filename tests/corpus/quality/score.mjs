@@ -107,7 +107,10 @@ function judged(index, key, site) {
 const isAfter = (last) => (site) =>
   last === undefined || site.file > last.file_path || (site.file === last.file_path && site.line > last.line)
 
-/** Judges an answer of `mast_dependencies`: imports of the tree's own files, and none led to a wrong one. */
+/**
+ * Judges an answer of `mast_dependencies`. An import that leads out of the tree, or that the compiler cannot find (a name
+ * with a query for a bundler), is `outside`.
+ */
 export function scoreImports(file, answer) {
   const listed = answer.imports ?? []
   return file.imports.map((due) => {
@@ -117,8 +120,9 @@ export function scoreImports(file, answer) {
     const resolved = same.map(({ resolved_path: to }) => to).filter((to) => to !== undefined)
     const got = resolved.includes(due.target) ? due.target : resolved[0]
     let verdict = 'missed'
-    if (got !== undefined) verdict = got === due.target ? 'right' : 'wrong'
-    else if (due.target === null) verdict = 'outside'
+    if (got !== undefined && got === due.target) verdict = 'right'
+    else if (due.target === null && (got === undefined || !due.isKnown)) verdict = 'outside'
+    else if (got !== undefined) verdict = 'wrong'
     return { file: file.file, ...due, got, verdict }
   })
 }

@@ -62,7 +62,7 @@ export function buildTruth({ ts, root, files }) {
       const found = sitesOf.read(node)
       if (found) truth.sites.push(found)
       const module = moduleOf(ts, node)
-      if (module) entry.imports.push(importOf(source, module, resolve, indexed))
+      if (module) entry.imports.push(importOf(ts, source, module, resolve, indexed))
       if (ts.isClassLike(node) || ts.isInterfaceDeclaration(node)) readHeritage(ts, checker, node, heritage)
     })
     entry.exports = exportsOf(ts, checker, source, relative)
@@ -123,15 +123,16 @@ function moduleOf(ts, node) {
   return isRequire || node.expression.kind === ts.SyntaxKind.ImportKeyword ? node.arguments[0] : undefined
 }
 
-function importOf(source, module, resolve, indexed) {
+/** One import: where it leads among the indexed files, or null; `isKnown` when the compiler finds it anywhere. */
+function importOf(ts, source, module, resolve, indexed) {
   const text = module.text ?? ''
   const found = text && resolve(text, source.fileName)
   const statement = module.parent
   const line = source.getLineAndCharacterOfPosition(statement.getStart()).line + 1
   const moduleLine = source.getLineAndCharacterOfPosition(module.getStart()).line + 1
-  const isExport = statement.kind !== undefined && statement.exportClause !== undefined
-  const reExport = isExport || statement.isTypeOnly === true && statement.importClause === undefined
-  return { module: text, line, moduleLine, reExport, target: (found && indexed.get(found.resolvedFileName)) ?? null }
+  const reExport = ts.isExportDeclaration(statement)
+  const target = (found && indexed.get(found.resolvedFileName)) ?? null
+  return { module: text, line, moduleLine, reExport, target, isKnown: Boolean(found) }
 }
 
 /**
@@ -146,6 +147,8 @@ function exportsOf(ts, checker, source, relative) {
     const name = ts.unescapeLeadingUnderscores(symbol.escapedName)
     // `export =` has no name that others import.
     if (name === 'export=') continue
+    // The compiler lets JavaScript import what a comment defines; nobody would call that an export.
+    if (symbol.declarations?.every((node) => ts.findAncestor(node, ts.isJSDoc) !== undefined)) continue
     if (module.exports.get(symbol.escapedName) === symbol) {
       const specifier = symbol.declarations?.find((node) => ts.isExportSpecifier(node) || ts.isNamespaceExport(node))
       const statement = specifier && ts.findAncestor(specifier, ts.isExportDeclaration)
