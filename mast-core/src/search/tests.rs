@@ -175,7 +175,7 @@ fn scope_holds_for_both_rankers() {
     let project = Project::new(&files);
     let paths = |pattern: Option<&str>, language| {
         let files = pattern.map(|pattern| Globs::new([pattern]).unwrap());
-        let hits = project.ask(&Query { files, language, ..query("target") });
+        let hits = project.ask(&Query { language, files, ..query("target") });
         let mut paths: Vec<String> = hits.hits.iter().map(|hit| hit.path.to_string()).collect();
         paths.sort();
         paths.join(" ")

@@ -19,7 +19,6 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// First slot to look in.
-#[expect(clippy::cast_possible_truncation, reason = "no more than SLOT_BITS bits are left")]
 pub(crate) fn slot(hash: u64) -> usize {
     (hash >> (64 - SLOT_BITS)) as usize
 }
