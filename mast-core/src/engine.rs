@@ -76,6 +76,7 @@ impl Engine {
     #[must_use]
     pub fn long_lived(mut self) -> Self {
         self.freshness.in_background = true;
+        self.recorder.record_in_background();
         self
     }
 

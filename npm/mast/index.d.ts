@@ -158,7 +158,7 @@ export type CallersOutput = {
     column: number
     /** The declaration the call stands in; `<module>` at the top level of the file. */
     caller_symbol: string
-    /** How the call was proven: same_file, import, field_type, parameter_type, new_expression, this_method, super_method, return_type, object_literal, static_member, jsx, decorator, alias or checker. */
+    /** How the call was proven: `same_file`, import, `field_type`, `parameter_type`, `new_expression`, `this_method`, `super_method`, `return_type`, `object_literal`, `static_member`, jsx, decorator, alias or checker. */
     resolution: string
     /** The source line, trimmed. */
     context: string
@@ -208,7 +208,7 @@ export type CallersOutput = {
   }>
   /** No declaration of this name is in the index. */
   symbol_not_found?: boolean
-  /** The file named by file_path is not in the index. */
+  /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
   /** Near names, when the symbol was not found. */
   suggestions?: Array<{
@@ -256,7 +256,7 @@ export type CallersOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -291,7 +291,7 @@ export type DependenciesOutput = {
     is_external: boolean
     /** The file it means, relative to the project root; absent for an external module and for one that was not found. */
     resolved_path?: string
-    /** static, type, dynamic, require, import_equals or re_export. */
+    /** static, type, dynamic, require, `import_equals` or `re_export`. */
     kind: string
     /** 1-based line. */
     line: number
@@ -318,7 +318,7 @@ export type DependenciesOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -377,7 +377,7 @@ export type ExportsOutput = {
   exports: Array<{
     /** The name others import; `default` for the default export, `*` for `export * from`. */
     name: string
-    /** function, class, interface, type, enum, const, namespace, or re_export when the declaration is not known. */
+    /** function, class, interface, type, enum, const, namespace, or `re_export` when the declaration is not known. */
     kind: string
     /** The declaration up to its body; the export statement of a re-export. */
     signature: string
@@ -410,7 +410,7 @@ export type ExportsOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -454,7 +454,7 @@ export type ImplementorsOutput = {
   results_truncated?: number
   /** No interface or class of this name is in the index. */
   symbol_not_found?: boolean
-  /** The file named by file_path is not in the index. */
+  /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
   /** Near names, when the interface was not found. */
   suggestions?: Array<{
@@ -487,7 +487,7 @@ export type ImplementorsOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -530,7 +530,7 @@ export type OutlineOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -562,7 +562,7 @@ export type ProjectSkeletonOutput = {
     /** Exported names. */
     exports: Array<string>
   }>
-  /** Files there are, when not all are shown: narrow the question with directory, max_depth or file_pattern. */
+  /** Files there are, when not all are shown: narrow the question with directory, `max_depth` or `file_pattern`. */
   files_truncated?: number
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
@@ -580,7 +580,7 @@ export type ProjectSkeletonOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -652,7 +652,7 @@ export type RenameImpactOutput = {
     column: number
     /** The declaration the call stands in; `<module>` at the top level of the file. */
     caller_symbol: string
-    /** How the call was proven: same_file, import, field_type, parameter_type, new_expression, this_method, super_method, return_type, object_literal, static_member, jsx, decorator, alias or checker. */
+    /** How the call was proven: `same_file`, import, `field_type`, `parameter_type`, `new_expression`, `this_method`, `super_method`, `return_type`, `object_literal`, `static_member`, jsx, decorator, alias or checker. */
     resolution: string
     /** The source line, trimmed. */
     context: string
@@ -726,7 +726,7 @@ export type RenameImpactOutput = {
   type_references_truncated?: number
   /** No declaration of this name is in the index. */
   symbol_not_found?: boolean
-  /** The file named by file_path is not in the index. */
+  /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
   /** Near names, when the symbol was not found. */
   suggestions?: Array<{
@@ -782,7 +782,7 @@ export type RenameImpactOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -825,7 +825,7 @@ export type SearchOutput = {
     end_line: number
     /** The source, with context lines around it. */
     content: string
-    /** function, method, class_shell, interface, type, export, block or doc. */
+    /** function, method, `class_shell`, interface, type, export, block or doc. */
     chunk_type: string
     /** Qualified name of the declaration, or heading path of a Markdown section. */
     symbol_name: string | null
@@ -880,7 +880,7 @@ export type SearchOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -901,9 +901,9 @@ export type SectionInput = {
     file_path: string
     /** A heading, "Install", or a path of headings, "Guide > Install"; its subsections are included. */
     heading?: string | null
-    /** 1-based first line; needs end_line. */
+    /** 1-based first line; needs `end_line`. */
     start_line?: number | null
-    /** 1-based last line; needs start_line. */
+    /** 1-based last line; needs `start_line`. */
     end_line?: number | null
   }>
 }
@@ -941,7 +941,7 @@ export type SectionOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -1013,7 +1013,7 @@ export type SignatureOutput = {
   results_truncated?: number
   /** No declaration of this name is in the index. */
   symbol_not_found?: boolean
-  /** The file named by file_path is not in the index. */
+  /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
   /** Near names, when nothing was found. */
   suggestions?: Array<{
@@ -1044,7 +1044,7 @@ export type SignatureOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (cl100k_base; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -1102,7 +1102,7 @@ export type StatusOutput = {
   pending_edge_repairs: number
   /** Whether every answer rests on the files as they are on disk now. */
   index_fresh: boolean
-  /** Why not: index_version, stamp_unreadable, root_mismatch, phase1_stale, unindexed_files, deleted_files or edge_repair_pending; null when fresh. */
+  /** Why not: `index_version`, `stamp_unreadable`, `root_mismatch`, `phase1_stale`, `unindexed_files`, `deleted_files` or `edge_repair_pending`; null when fresh. */
   freshness_cause: string | null
   /** Commit of the prebuilt index this one started from. */
   seed_commit?: string

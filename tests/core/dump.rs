@@ -1,6 +1,7 @@
 //! The logical content of an index: everything but row numbers, stamps and times, as sorted lines.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -49,7 +50,7 @@ const QUESTIONS: [(&str, &str); 11] = [
 ];
 
 /// Dumps the index in `state_dir`.
-pub fn dump(state_dir: &Path) -> Vec<String> {
+pub(crate) fn dump(state_dir: &Path) -> Vec<String> {
     let connection = Connection::open(state_dir.join("graph.db")).unwrap();
     let mut lines = Vec::new();
     for (name, sql) in QUESTIONS {
@@ -60,7 +61,7 @@ pub fn dump(state_dir: &Path) -> Vec<String> {
             let mut line = name.to_owned();
             for column in 0..columns {
                 line.push('\t');
-                line.push_str(&format!("{:?}", row.get_ref(column).unwrap()));
+                write!(line, "{:?}", row.get_ref(column).unwrap()).unwrap();
             }
             lines.push(line);
         }
@@ -121,10 +122,14 @@ fn counts(connection: &Connection) -> Vec<String> {
 }
 
 /// What two dumps differ in, at most ten lines a side.
-pub fn difference(left: &[String], right: &[String]) -> Option<String> {
+pub(crate) fn difference(left: &[String], right: &[String]) -> Option<String> {
     let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
-    left.iter().for_each(|line| *balance.entry(line).or_default() += 1);
-    right.iter().for_each(|line| *balance.entry(line).or_default() -= 1);
+    for line in left {
+        *balance.entry(line).or_default() += 1;
+    }
+    for line in right {
+        *balance.entry(line).or_default() -= 1;
+    }
     let side = |sign: i64| -> Vec<String> {
         let lines = balance.iter().filter(|(_, count)| count.signum() == sign);
         lines.take(10).map(|(line, _)| line.chars().take(300).collect()).collect()

@@ -13,7 +13,7 @@ use mast_core::{CallContext, Engine, OpenOptions};
 
 use crate::dump::{difference, dump};
 
-/// A small generator of pseudo-random numbers (SplitMix64).
+/// A small generator of pseudo-random numbers (`SplitMix64`).
 struct Random(u64);
 
 impl Random {
@@ -75,7 +75,7 @@ const CONFIGS: [(&str, &[&str]); 5] = [
         "packages/app/tsconfig.json",
         &[
             r#"{ "extends": "../../tsconfig.json" }"#,
-            r##"{ "compilerOptions": { "paths": { "@/*": ["./src/other/*"] } } }"##,
+            r#"{ "compilerOptions": { "paths": { "@/*": ["./src/other/*"] } } }"#,
         ],
     ),
     ("package.json", &[r#"{ "private": true, "workspaces": ["packages/*"] }"#, r#"{ "private": true }"#]),
@@ -162,7 +162,7 @@ fn script(random: &mut Random) -> Vec<Step> {
                     Step::Write(path, random.pick(variants).to_owned())
                 }
             }
-            8 => Step::Refresh((0..1 + random.below(3)).map(|_| random.pick(&SOURCES)).collect()),
+            8 => Step::Refresh((0..=random.below(3)).map(|_| random.pick(&SOURCES)).collect()),
             _ => Step::Index,
         });
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Rooms and the rooms they may use besides `error`.
-const MAY_USE: [(&str, &[&str]); 16] = [
+const MAY_USE: [(&str, &[&str]); 17] = [
     ("model", &[]),
     ("task", &[]),
     ("glob", &[]),
@@ -19,11 +19,25 @@ const MAY_USE: [(&str, &[&str]); 16] = [
     ("telemetry", &["store", "model", "task"]),
     ("index", &["source", "language", "link", "store", "telemetry", "config", "model", "task"]),
     ("search", &["store", "rank", "model", "glob"]),
-    ("graph", &["store", "model", "glob", "link"]),
+    ("graph", &["store", "model", "glob", "task"]),
     ("engine", &["index", "store", "source", "config", "model", "task", "telemetry", "tools", "glob"]),
+    ("watch", &["source", "config", "model"]),
     (
         "tools",
-        &["engine", "search", "graph", "store", "model", "config", "task", "telemetry", "language", "index", "source", "glob"],
+        &[
+            "engine",
+            "search",
+            "graph",
+            "store",
+            "model",
+            "config",
+            "task",
+            "telemetry",
+            "language",
+            "index",
+            "source",
+            "glob",
+        ],
     ),
 ];
 
@@ -55,7 +69,9 @@ fn code(path: &Path) -> String {
 
 fn is_test_file(path: &Path) -> bool {
     let name = path.file_stem().unwrap().to_string_lossy();
-    name.contains("tests") || name == "properties" || path.components().any(|part| part.as_os_str() == "tests")
+    name.contains("tests")
+        || name == "properties"
+        || path.components().any(|part| part.as_os_str() == "tests")
 }
 
 #[test]
@@ -70,7 +86,8 @@ fn rooms_use_only_the_rooms_below_them() {
         for (number, line) in code(path).lines().enumerate() {
             let line = line.split("//").next().unwrap_or("");
             for (at, _) in line.match_indices("crate::") {
-                let used: String = line[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let used: String =
+                    line[at + 7..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                 if rooms.contains(used.as_str()) && used != room && !allowed.contains(&used.as_str()) {
                     broken.push(format!("{}:{}: {room} may not use {used}", relative.display(), number + 1));
                 }
@@ -89,7 +106,10 @@ fn the_architecture_names_every_room() {
 }
 
 /// Files above the cap, each with the reason it is in one piece.
-const LONG: [(&str, &str); 0] = [];
+const LONG: [(&str, &str); 2] = [
+    ("model/facts.rs", "one intermediate form, two thirds of it documentation"),
+    ("language/ecmascript/scopes/declarations.rs", "one walk over the statements that declare"),
+];
 
 const CAP: usize = 560;
 
@@ -108,7 +128,11 @@ fn every_file_says_what_it_holds_and_can_be_read_in_one_sitting() {
             broken.push(format!("{relative}: {lines} lines of code; split it by idea"));
         }
         let is_room = relative.matches('/').count() == 1 && relative.ends_with("/mod.rs");
-        if is_room && !["**Holds**", "**Takes / gives**", "**Never**", "**Next**"].iter().all(|sign| text.contains(sign)) {
+        if is_room
+            && !["**Holds**", "**Takes / gives**", "**Never**", "**Next**"]
+                .iter()
+                .all(|sign| text.contains(sign))
+        {
             broken.push(format!("{relative}: the door sign is not complete"));
         }
     }

@@ -24,7 +24,7 @@ pub(crate) struct Run {
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
-        let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let base = fs::canonicalize(directory.path()).unwrap();
         let sandbox = Self {
             root: base.join("repo"),

@@ -1,7 +1,9 @@
 //! The MCP server as a client sees it: frames in, frames out, and how its process begins and ends.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop here")]
 
 mod calls;
 mod client;
 mod life;
 mod parity;
 mod protocol;
+mod watch;

@@ -22,13 +22,10 @@ impl Log {
     /// The log that `MAST_LOG` asks for: off, error, warn (the default), info or debug.
     pub(crate) fn from_environment() -> Self {
         let Some(value) = std::env::var_os("MAST_LOG") else { return Self(Level::Warn) };
-        match Self::parse(&value.to_string_lossy()) {
-            Some(log) => log,
-            None => {
-                note("MAST_LOG: unknown level; the levels are off, error, warn, info, debug");
-                Self(Level::Warn)
-            }
-        }
+        Self::parse(&value.to_string_lossy()).unwrap_or_else(|| {
+            note("MAST_LOG: unknown level; the levels are off, error, warn, info, debug");
+            Self(Level::Warn)
+        })
     }
 
     fn parse(value: &str) -> Option<Self> {

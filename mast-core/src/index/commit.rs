@@ -28,7 +28,7 @@ const BATCH_BYTES: usize = 24 << 20;
 pub(super) fn put_files(
     writer: &mut IndexWriter<'_>,
     root: &Path,
-    planned: Vec<PlannedFile>,
+    planned: &[PlannedFile],
     options: &ExtractOptions,
     context: &CallContext<'_>,
     report: &mut IndexReport,
@@ -42,7 +42,7 @@ pub(super) fn put_files(
     thread::scope(|scope| {
         let (send, receive) = sync_channel::<(usize, Extracted)>(QUEUE);
         for _ in 0..readers {
-            let (send, planned, next) = (send.clone(), &planned, &next);
+            let (send, next) = (send.clone(), &next);
             thread::Builder::new()
                 .name("mast-extract".into())
                 .spawn_scoped(scope, move || read_all(root, planned, next, options, context, &send))

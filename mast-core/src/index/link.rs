@@ -1,6 +1,7 @@
 //! Edges for the files that wait for them: facts read from the shelf, linked in parallel, written in batches.
 
 use std::cell::RefCell;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -144,8 +145,10 @@ struct Shelf<'a> {
 
 impl Program for Shelf<'_> {
     fn module(&self, file: FileId) -> Option<Arc<Module>> {
-        if let Some(found) = self.cache.get(file) {
-            return found;
+        match self.cache.get(file) {
+            Known::Module(module) => return Some(module),
+            Known::Absent => return None,
+            Known::Nothing => {}
         }
         match self.load(file) {
             Ok((module, size)) => {
@@ -182,10 +185,11 @@ impl Shelf<'_> {
             if target.file == file {
                 return Ok(own.get(target.symbol.0 as usize).copied());
             }
-            if !others.contains_key(&target.file) {
-                others.insert(target.file, self.snapshot.symbol_ids(target.file)?);
-            }
-            Ok(others.get(&target.file).and_then(|ids| ids.get(target.symbol.0 as usize)).copied())
+            let ids = match others.entry(target.file) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.snapshot.symbol_ids(target.file)?),
+            };
+            Ok(ids.get(target.symbol.0 as usize).copied())
         };
         let Some(module) = self.module(file) else { return Ok(LinkRecord::default()) };
         let mut record = LinkRecord { consulted: links.consulted.clone(), ..LinkRecord::default() };
@@ -213,6 +217,12 @@ impl Shelf<'_> {
     }
 }
 
+enum Known {
+    Module(Arc<Module>),
+    Absent,
+    Nothing,
+}
+
 /// Decoded modules, the oldest dropped when there are too many.
 #[derive(Default)]
 struct Cache(Mutex<CacheState>);
@@ -225,9 +235,14 @@ struct CacheState {
 }
 
 impl Cache {
-    fn get(&self, file: FileId) -> Option<Option<Arc<Module>>> {
+    /// What is known of a file: that it is there, that it is not, or nothing.
+    fn get(&self, file: FileId) -> Known {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.modules.get(&file).map(|(module, _)| module.clone())
+        match state.modules.get(&file) {
+            Some((Some(module), _)) => Known::Module(Arc::clone(module)),
+            Some((None, _)) => Known::Absent,
+            None => Known::Nothing,
+        }
     }
 
     fn put(&self, file: FileId, module: Option<Arc<Module>>, size: usize) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::store::{FileRow, write_atomic};
+use crate::store::{FileRow, MANIFEST, write_atomic};
 
 #[derive(Serialize)]
 struct Entry {
@@ -24,5 +24,5 @@ pub(super) fn write(state_dir: &Path, files: &[FileRow]) -> Result<()> {
         .collect::<serde_json::Result<_>>()
         .map_err(|e| Error::Internal(e.to_string()))?;
     let json = serde_json::to_vec(&entries).map_err(|e| Error::Internal(e.to_string()))?;
-    write_atomic(&state_dir.join("file_manifest.json"), &json)
+    write_atomic(&state_dir.join(MANIFEST), &json)
 }

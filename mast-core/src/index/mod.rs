@@ -1,5 +1,5 @@
 //! **Holds** the write pipeline: what changed on disk goes through reading, extraction and linking onto the shelf.
-//! **Takes / gives** a [`Config`] and a [`Store`](crate::store::Store) in, an [`IndexReport`] out.
+//! **Takes / gives** a [`Config`](crate::config::Config) and a [`Store`](crate::store::Store) in, an [`IndexReport`] out.
 //! **Never** answers questions.
 //! **Next** `engine`, which decides when to run it.
 //!

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::extract::{Extracted, extract};
-use super::link;
 use super::modules::{Modules, resolve_imports};
 use super::plan::PlannedFile;
 use super::run::extract_options;
+use super::{link, manifest};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::model::{FileId, ProblemKind, RepoPath};
@@ -153,7 +153,7 @@ fn write(
         }
     }
     link::link_first(&mut writer, &parsed, Instant::now() + LINK_BUDGET, context)?;
-    Ok(())
+    manifest::write(store.dir(), &writer.reader().files()?)
 }
 
 fn put(writer: &mut IndexWriter<'_>, change: &Change, parsed: &mut BTreeSet<FileId>) -> Result<()> {

@@ -109,7 +109,7 @@ fn bring_files_up_to_date(
 
     let mut touched: BTreeSet<_> = read.iter().map(|file| file.path.clone()).collect();
     for _ in 0..ROUNDS {
-        let outdated = put_files(writer, &config.project_root, read, options, context, report)?;
+        let outdated = put_files(writer, &config.project_root, &read, options, context, report)?;
         if outdated.is_empty() {
             break;
         }

@@ -225,6 +225,10 @@ impl Linker<'_> {
     }
 
     /// Binds type parameters to types, defaults filling the rest.
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "an environment is optional everywhere; one shape keeps callers plain"
+    )]
     pub(super) fn bind(&mut self, file: FileId, parameters: &[TypeParameter], arguments: &[Type]) -> Env {
         let mut environment = Environment::default();
         for (at, parameter) in parameters.iter().enumerate() {
@@ -346,6 +350,10 @@ pub(super) fn extended(env: &Env, more: &[(FileId, BindingIx, Type)]) -> Env {
 }
 
 /// `env` with a receiver.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "an environment is optional everywhere; one shape keeps callers plain"
+)]
 pub(super) fn with_this(env: &Env, this: &Type) -> Env {
     let mut environment = env.as_deref().cloned().unwrap_or_default();
     environment.this = Some(this.clone());

@@ -2,6 +2,8 @@
 //!
 //! Their methods are never symbols of the repository; what they give and hand to callbacks is what matters.
 
+use std::rc::Rc;
+
 use crate::model::{Expr, ExprIx, FileId, GuardSubject, GuardTest, Literal};
 
 use super::annotations::awaited_type;
@@ -78,7 +80,7 @@ impl Linker<'_> {
                         "set" => receiver.clone(),
                         "keys" => Type::builtin(Builtin::Iterable, [argument(0)]),
                         "values" => Type::builtin(Builtin::Iterable, [argument(1)]),
-                        "entries" => Type::builtin(Builtin::Iterable, [Type::Tuple(arguments.clone())]),
+                        "entries" => Type::builtin(Builtin::Iterable, [Type::Tuple(Rc::clone(arguments))]),
                         _ => Type::Unknown,
                     },
                     Builtin::Set => match name {
@@ -159,14 +161,14 @@ impl Linker<'_> {
             // A predicate by name.
             let Some(module) = self.module(function.file) else { return Type::Unknown };
             return match module.facts.functions[function.ix.at()].predicate {
-                Some(ix) => self.written_type(&At { file: function.file, ix, env: function.env }),
+                Some((_, ix)) => self.written_type(&At { file: function.file, ix, env: function.env }),
                 None if matches!(element, Type::Union(_)) => Type::Unknown,
                 None => element.clone(),
             };
         }
         let Some(module) = self.module(function.file) else { return Type::Unknown };
         let facts = &module.facts.functions[function.ix.at()];
-        if let Some(ix) = facts.predicate {
+        if let Some((_, ix)) = facts.predicate {
             return self.written_type(&At { file: function.file, ix, env: function.env });
         }
         let is_tested =

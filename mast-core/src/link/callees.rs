@@ -1,8 +1,8 @@
 //! Call sites → the declarations they call.
 
 use crate::model::{
-    BindingValue, CallKind, CallSite, ClassIx, Expr, ExprIx, FileId, FunctionIx, ImportedName, MemberKind,
-    Resolution,
+    BindingIx, BindingValue, CallKind, CallSite, ClassIx, Expr, ExprIx, FileId, FunctionIx, ImportedName,
+    MemberKind, Resolution,
 };
 
 use super::Target;
@@ -23,18 +23,22 @@ impl Linker<'_> {
             self.super_call(file, class, &mut targets);
             return targets;
         }
-        for (declaration, resolution) in self.named_declarations(file, call.callee, 0) {
+        for (declaration, resolution) in self.named_declarations(file, call.callee) {
             let resolution = match call.kind {
                 CallKind::New => Resolution::NewExpression,
                 CallKind::Jsx => Resolution::Jsx,
                 CallKind::Decorator => Resolution::Decorator,
                 CallKind::Call | CallKind::TaggedTemplate => resolution,
             };
-            for symbol in self.value_symbols(&declaration) {
+            let symbols = self.value_symbols(&declaration);
+            for &symbol in &symbols {
                 add(&mut targets, (symbol, resolution));
             }
             if call.kind == CallKind::New
                 && let Type::Class(class) = self.declaration_type(&declaration)
+                && let Some(module) = self.module(class.file)
+                // A value that only is of the class's type may hold another class.
+                && target(class.file, module.facts.classes[class.ix.at()].symbol).is_some_and(|own| symbols.contains(&own))
                 && let Some((_, Some(constructor))) = self.constructor(&class)
             {
                 add(&mut targets, (constructor, resolution));
@@ -74,20 +78,42 @@ impl Linker<'_> {
         None
     }
 
-    /// The declarations a callee names, with the reason.
-    pub(super) fn named_declarations(&mut self, file: FileId, callee: ExprIx, aliases: u32) -> Proven {
-        if aliases > ALIASES {
-            return Vec::new();
+    /// The declarations a callee names, with the reason: those its name means, and where one of these is no more than
+    /// another name for something, that, too. Longer chains are left to the names on the way.
+    pub(super) fn named_declarations(&mut self, file: FileId, callee: ExprIx) -> Proven {
+        let mut callee = callee;
+        // A cast changes what the compiler thinks of the value, not the value.
+        for _ in 0..ALIASES {
+            match self.expression(file, callee) {
+                Expr::Cast { value, .. } => callee = value,
+                _ => break,
+            }
         }
+        let mut proven = self.meant(file, callee);
+        if let [(Declaration::Binding(file, binding), _)] = proven[..] {
+            for member in self.taken_apart(file, binding) {
+                add(&mut proven, (member, Resolution::Alias));
+            }
+        }
+        for (declaration, _) in proven.clone() {
+            for (aliased, _) in self.aliased(&declaration) {
+                if !proven.iter().any(|(known, _)| *known == aliased) {
+                    proven.push((aliased, Resolution::Alias));
+                }
+            }
+        }
+        proven
+    }
+
+    /// What a name or a member means.
+    fn meant(&mut self, file: FileId, callee: ExprIx) -> Proven {
         match self.expression(file, callee) {
             Expr::Binding(binding) => {
                 let Some(module) = self.module(file) else { return Vec::new() };
                 let Some(declaration) = self.followed(file, &module, binding) else { return Vec::new() };
                 let is_here = declaration == Declaration::Binding(file, binding);
                 let resolution = if is_here { Resolution::SameFile } else { Resolution::Import };
-                let mut proven = vec![(declaration.clone(), resolution)];
-                self.aliased(&declaration, aliases, &mut proven);
-                proven
+                vec![(declaration, resolution)]
             }
             Expr::Member { object, name } => {
                 let Some(module) = self.module(file) else { return Vec::new() };
@@ -100,73 +126,52 @@ impl Linker<'_> {
                 }
                 let Some(declarations) = self.members(&receiver, name) else { return Vec::new() };
                 let resolution = self.receiver_resolution(file, object, &receiver);
-                let mut proven = Vec::new();
-                for declaration in declarations {
-                    proven.push((declaration.clone(), resolution));
-                    self.aliased(&declaration, aliases, &mut proven);
-                }
-                proven
+                declarations.into_iter().map(|declaration| (declaration, resolution)).collect()
             }
-            // The cast changes what the compiler thinks of the value, not the value.
-            Expr::Cast { value, .. } => self.named_declarations(file, value, aliases + 1),
             _ => Vec::new(),
         }
     }
 
-    /// What a constant that is no more than another name stands for.
-    fn aliased(&mut self, declaration: &Declaration, aliases: u32, proven: &mut Proven) {
-        let further = match declaration {
+    /// The members a destructured name was taken from.
+    fn taken_apart(&mut self, file: FileId, binding: BindingIx) -> Vec<Declaration> {
+        let Some(binding) = self.binding(file, binding).filter(|binding| !binding.is_reassigned) else {
+            return Vec::new();
+        };
+        let taken = binding.values.into_iter().find_map(|value| match value {
+            BindingValue::Destructured { source, path, default: None, .. } => Some((source, path)),
+            _ => None,
+        });
+        taken.map(|(source, path)| self.destructured_members(file, source, &path)).unwrap_or_default()
+    }
+
+    /// What a declaration that is no more than another name stands for.
+    fn aliased(&mut self, declaration: &Declaration) -> Proven {
+        let (file, value) = match declaration {
             Declaration::Binding(file, binding) => {
-                let Some(binding) = self.binding(*file, *binding) else { return };
-                if binding.is_reassigned {
-                    return;
-                }
-                let Some(value) = binding.values.into_iter().find(|value| {
-                    matches!(value, BindingValue::Variable { .. } | BindingValue::Destructured { .. })
-                }) else {
-                    return;
+                let Some(binding) = self.binding(*file, *binding).filter(|binding| !binding.is_reassigned)
+                else {
+                    return Vec::new();
                 };
-                match value {
-                    BindingValue::Variable { initializer: Some(value), annotation: None, .. } => {
-                        self.plain_name(*file, value, aliases)
-                    }
-                    BindingValue::Destructured { source, path, default: None, .. } => {
-                        let members = self.destructured_members(*file, source, &path);
-                        let mut further = Vec::new();
-                        for member in members {
-                            further.push((member.clone(), Resolution::Alias));
-                            if aliases < ALIASES {
-                                self.aliased(&member, aliases + 1, &mut further);
-                            }
-                        }
-                        further
-                    }
-                    _ => return,
-                }
+                let initializer = binding.values.into_iter().find_map(|value| match value {
+                    BindingValue::Variable { initializer, annotation: None, .. } => initializer,
+                    _ => None,
+                });
+                let Some(initializer) = initializer else { return Vec::new() };
+                (*file, initializer)
             }
             Declaration::ObjectMember(object, at) => {
-                let Some(module) = self.module(object.file) else { return };
-                let value = module.facts.objects[object.ix.at()].members[*at].value;
-                self.plain_name(object.file, value, aliases)
+                let Some(module) = self.module(object.file) else { return Vec::new() };
+                (object.file, module.facts.objects[object.ix.at()].members[*at].value)
             }
-            Declaration::Expression(file, value) => self.plain_name(*file, *value, aliases),
-            _ => return,
+            Declaration::Expression(file, value) => (*file, *value),
+            _ => return Vec::new(),
         };
-        for (declaration, _) in further {
-            add(proven, (declaration, Resolution::Alias));
+        if let Expr::Require(import) = self.expression(file, value) {
+            let Some(module) = self.module(file) else { return Vec::new() };
+            let whole = self.import(file, &module, import, &ImportedName::Namespace);
+            return whole.map(|declaration| (declaration, Resolution::Alias)).into_iter().collect();
         }
-    }
-
-    fn plain_name(&mut self, file: FileId, value: ExprIx, aliases: u32) -> Proven {
-        match self.expression(file, value) {
-            Expr::Binding(_) | Expr::Member { .. } => self.named_declarations(file, value, aliases + 1),
-            Expr::Require(import) => {
-                let Some(module) = self.module(file) else { return Vec::new() };
-                let whole = self.import(file, &module, import, &ImportedName::Namespace);
-                whole.map(|declaration| (declaration, Resolution::Alias)).into_iter().collect()
-            }
-            _ => Vec::new(),
-        }
+        self.meant(file, value)
     }
 
     /// How a receiver's type was known.

@@ -10,6 +10,7 @@ use crate::model::{
 use super::annotations::awaited_type;
 use super::builtins;
 use super::linker::{Linker, Step};
+use super::signatures::inferred;
 use super::types::{At, Builtin, Declaration, Env, Type};
 
 impl Linker<'_> {
@@ -78,13 +79,14 @@ impl Linker<'_> {
                     elements.iter().map(|&element| self.evaluate(&part(element))).collect();
                 match elements.is_empty() {
                     true => Type::array(Type::Unknown),
-                    false => Type::array(Type::union(elements)),
+                    false => Type::array(inferred(elements)),
                 }
             }
             Some(Expr::OneOf(values)) => {
                 let values: Vec<Type> = values.iter().map(|&value| self.evaluate(&part(value))).collect();
-                Type::union(values)
+                inferred(values)
             }
+            Some(Expr::Tested { value, test }) => self.tested_type(&part(*value), *test),
             Some(Expr::Literal(Literal::Nullish)) => Type::Nothing,
             Some(Expr::Literal(literal)) => Type::Primitive(*literal),
             Some(Expr::ImportCall(import)) => {
@@ -107,10 +109,10 @@ impl Linker<'_> {
         match declarer {
             None => Type::Unknown,
             Some(Declarer::Instance(class)) => {
-                receiver.unwrap_or_else(|| Type::Instance(At { file, ix: class, env: None }))
+                receiver.unwrap_or(Type::Instance(At { file, ix: class, env: None }))
             }
             Some(Declarer::Static(class)) => {
-                receiver.unwrap_or_else(|| Type::Class(At { file, ix: class, env: None }))
+                receiver.unwrap_or(Type::Class(At { file, ix: class, env: None }))
             }
             Some(Declarer::Function(function)) => {
                 self.function_this(file, function, env).unwrap_or(Type::Unknown)

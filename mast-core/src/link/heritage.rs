@@ -80,7 +80,7 @@ impl Linker<'_> {
     /// The symbols a value mentioned outside a call is.
     fn value_mention(&mut self, value: ExprIx) -> Vec<Target> {
         let home = self.home;
-        let declarations = self.named_declarations(home, value, 0);
+        let declarations = self.named_declarations(home, value);
         let Some((declaration, _)) = declarations.into_iter().next() else { return Vec::new() };
         let mut symbols = self.value_symbols(&declaration);
         if let Declaration::Binding(..) = declaration {

@@ -6,13 +6,18 @@ use std::sync::Arc;
 use crate::model::{Binding, BindingIx, CallEdge, Expr, ExprIx, FileId, InterfaceIx};
 
 use super::exports::Lookup;
+use super::narrowing::Test;
 use super::types::Type;
 use super::{Links, Module, Program, Target};
 
 /// Evaluation goes this deep at most; deeper is unknown. Bounds the stack.
 const DEPTH: u32 = 48;
-/// Steps of evaluation per call site. Bounds the time.
+/// Steps of evaluation per call site.
 const FUEL: u32 = 20_000;
+/// Steps per file before call sites get [`SHORT_FUEL`] only. Bounds the time.
+const FILE_FUEL: u32 = 1_500_000;
+/// Steps per call site when a file has used up its own: enough for names and written types.
+const SHORT_FUEL: u32 = 300;
 
 pub(super) struct Linker<'p> {
     program: &'p dyn Program,
@@ -21,6 +26,7 @@ pub(super) struct Linker<'p> {
     consulted: BTreeSet<FileId>,
     depth: u32,
     fuel: u32,
+    file_fuel: u32,
     /// How often evaluation was cut short; a result with a cut in it is not kept.
     cuts: u32,
     pub(super) expressions: HashMap<(FileId, ExprIx), Type>,
@@ -30,6 +36,9 @@ pub(super) struct Linker<'p> {
     pub(super) open_exports: u32,
     pub(super) circles: u32,
     pub(super) merged: HashMap<FileId, Arc<Merged>>,
+    pub(super) tests: HashMap<(FileId, ExprIx), Test>,
+    /// A test is being looked at: what tests narrow does not matter there.
+    pub(super) in_test: bool,
 }
 
 /// Something being evaluated.
@@ -57,6 +66,7 @@ impl<'p> Linker<'p> {
             consulted: BTreeSet::new(),
             depth: 0,
             fuel: FUEL,
+            file_fuel: FILE_FUEL,
             cuts: 0,
             expressions: HashMap::new(),
             bindings: HashMap::new(),
@@ -65,6 +75,8 @@ impl<'p> Linker<'p> {
             open_exports: 0,
             circles: 0,
             merged: HashMap::new(),
+            tests: HashMap::new(),
+            in_test: false,
         }
     }
 
@@ -72,7 +84,7 @@ impl<'p> Linker<'p> {
         let mut links = Links::default();
         let Some(module) = self.module(self.home) else { return links };
         for (site, call) in module.facts.calls.iter().enumerate() {
-            self.fuel = FUEL;
+            self.refuel();
             for (target, resolution) in self.call_targets(self.home, call) {
                 let site = u32::try_from(site).unwrap_or(u32::MAX);
                 let is_known =
@@ -82,15 +94,16 @@ impl<'p> Linker<'p> {
                 }
             }
         }
-        self.fuel = FUEL;
+        self.refuel();
         links.heritage = self.heritage(&module);
         links.type_uses = self.type_uses(&module);
         links.consulted = self.consulted;
         links
     }
 
+    /// Begins another site, with what the file has left.
     pub(super) fn refuel(&mut self) {
-        self.fuel = FUEL;
+        self.fuel = if self.file_fuel > FUEL { FUEL } else { SHORT_FUEL };
     }
 
     /// The facts of a file; remembers that they were asked for.
@@ -119,6 +132,7 @@ impl<'p> Linker<'p> {
             return None;
         }
         self.fuel -= 1;
+        self.file_fuel = self.file_fuel.saturating_sub(1);
         self.depth += 1;
         let result = work(self);
         self.depth -= 1;
@@ -133,10 +147,24 @@ impl<'p> Linker<'p> {
             return None;
         }
         self.fuel -= 1;
+        self.file_fuel = self.file_fuel.saturating_sub(1);
         self.depth += 1;
         let result = work(self);
         self.depth -= 1;
         Some(result)
+    }
+
+    /// Runs `work` as if nothing had been evaluated and no test narrowed anything.
+    pub(super) fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let expressions = std::mem::take(&mut self.expressions);
+        let bindings = std::mem::take(&mut self.bindings);
+        let open = std::mem::take(&mut self.open);
+        let cuts = self.cuts;
+        self.in_test = true;
+        let result = work(self);
+        self.in_test = false;
+        (self.expressions, self.bindings, self.open, self.cuts) = (expressions, bindings, open, cuts);
+        result
     }
 
     /// How often evaluation was cut short so far.

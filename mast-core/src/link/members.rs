@@ -1,5 +1,7 @@
 //! Members of types: which declaration `receiver.name` means, and its type.
 
+use std::rc::Rc;
+
 use crate::model::{BindingValue, ClassIx, FileId, MemberKind, TypeExpr};
 
 use super::annotations::{awaited_type, extended, lookup, with_this};
@@ -442,7 +444,7 @@ impl Linker<'_> {
             Type::Builtin(Builtin::Array | Builtin::Set | Builtin::Iterable, arguments) => {
                 arguments.first().cloned().unwrap_or(Type::Unknown)
             }
-            Type::Builtin(Builtin::Map, arguments) => Type::Tuple(arguments.clone()),
+            Type::Builtin(Builtin::Map, arguments) => Type::Tuple(Rc::clone(arguments)),
             Type::Builtin(Builtin::Record, arguments) => arguments.get(1).cloned().unwrap_or(Type::Unknown),
             Type::Tuple(elements) => Type::union(elements.iter().cloned()),
             Type::Union(members) => {

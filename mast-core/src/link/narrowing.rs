@@ -1,12 +1,26 @@
 //! Tests that narrow types: where one may have happened, the declared type proves less.
 
-use crate::model::{BindingIx, Expr, ExprIx, FileId, Guard, GuardSubject, GuardTest};
+use crate::model::{Asserted, BindingIx, Expr, ExprIx, FileId, Guard, GuardSubject, GuardTest};
 
 use super::linker::Linker;
 use super::types::{At, Type};
 
+/// What a called function says about what it is given.
+#[derive(Debug, Clone)]
+pub(super) enum Test {
+    /// The function is not known.
+    Unknown,
+    /// Nothing.
+    Plain,
+    /// That something is of the type.
+    Predicate(Asserted, Type),
+}
+
 impl Linker<'_> {
     fn guards(&mut self, file: FileId, subject: GuardSubject) -> Vec<Guard> {
+        if self.in_test {
+            return Vec::new();
+        }
         let Some(module) = self.module(file) else { return Vec::new() };
         let guards = &module.facts.guards;
         let first = guards.partition_point(|guard| guard.subject < subject);
@@ -36,7 +50,7 @@ impl Linker<'_> {
             return value;
         }
         match value {
-            Type::Union(_) => Type::Unknown,
+            Type::Union(_) if guards.iter().any(|guard| self.tells_apart(file, guard)) => Type::Unknown,
             value
             @ (Type::Instance(_) | Type::Interface(_) | Type::Parameter(..) | Type::Intersection(_)) => {
                 let narrows = guards.iter().any(|guard| match self.guard_type(file, guard) {
@@ -49,6 +63,48 @@ impl Linker<'_> {
         }
     }
 
+    /// Whether a guard may take members away from a union.
+    fn tells_apart(&mut self, file: FileId, guard: &Guard) -> bool {
+        let GuardTest::Call { callee, subject } = guard.test else { return true };
+        match self.test(file, callee) {
+            Test::Predicate(about, _) => about == subject,
+            Test::Plain => false,
+            // An unknown function given the value may be a predicate; methods that are one are too rare to doubt all.
+            Test::Unknown => subject != Asserted::This,
+        }
+    }
+
+    /// What kind of test a call of `callee` is.
+    fn test(&mut self, file: FileId, callee: ExprIx) -> Test {
+        let key = (file, callee);
+        if let Some(known) = self.tests.get(&key) {
+            return known.clone();
+        }
+        if self.in_test {
+            return Test::Unknown;
+        }
+        let test = self.apart(|linker| linker.find_test(file, callee));
+        self.tests.insert(key, test.clone());
+        test
+    }
+
+    fn find_test(&mut self, file: FileId, callee: ExprIx) -> Test {
+        let Type::Function(function) = self.evaluate(&At { file, ix: callee, env: None }) else {
+            return Test::Unknown;
+        };
+        let Some(module) = self.module(function.file) else { return Test::Unknown };
+        let facts = &module.facts.functions[function.ix.at()];
+        let overloads = facts.overloads.iter().map(|ix| &module.facts.functions[ix.at()]);
+        let predicate = std::iter::once(facts).chain(overloads).find_map(|signature| signature.predicate);
+        match predicate {
+            None => Test::Plain,
+            Some((about, ix)) => {
+                let asserted = self.written_type(&At { file: function.file, ix, env: function.env });
+                Test::Predicate(about, asserted)
+            }
+        }
+    }
+
     /// What a guard narrows to; `None` when it only takes members away from unions.
     fn guard_type(&mut self, file: FileId, guard: &Guard) -> Option<Type> {
         match guard.test {
@@ -57,17 +113,26 @@ impl Linker<'_> {
                 Type::Class(class) => Some(Type::Instance(class)),
                 _ => None,
             },
-            GuardTest::Call(callee) => match self.evaluate(&At { file, ix: callee, env: None }) {
-                Type::Function(function) => {
-                    let module = self.module(function.file)?;
-                    let facts = &module.facts.functions[function.ix.at()];
-                    let asserted = facts.predicate.or_else(|| {
-                        facts.overloads.iter().find_map(|ix| module.facts.functions[ix.at()].predicate)
-                    })?;
-                    Some(self.written_type(&At { file: function.file, ix: asserted, env: function.env }))
-                }
+            GuardTest::Call { callee, subject } => match self.test(file, callee) {
+                Test::Predicate(about, asserted) if about == subject => Some(asserted),
                 _ => None,
             },
+        }
+    }
+
+    /// Type of a name's value where a test of it holds: the one alternative of its type that the test asserts.
+    pub(super) fn tested_type(&mut self, value: &At<ExprIx>, test: GuardTest) -> Type {
+        let Expr::Binding(binding) = self.expression(value.file, value.ix) else { return Type::Unknown };
+        let guard = Guard { subject: GuardSubject::Binding(binding), test };
+        let declared = self.binding_type(value.file, binding, &value.env);
+        let (Type::Union(members), Some(asserted)) = (declared, self.guard_type(value.file, &guard)) else {
+            return Type::Unknown;
+        };
+        // A structural subtype elsewhere in the union would be left, too: all others must be of other kinds.
+        let mut objects = members.iter().filter(|member| !matches!(member, Type::Primitive(_)));
+        match (objects.next(), objects.next()) {
+            (Some(only), None) if same_declaration(only, &asserted) => only.clone(),
+            _ => Type::Unknown,
         }
     }
 
@@ -103,7 +168,9 @@ impl Linker<'_> {
             let mut symbols: Vec<_> =
                 declared?.iter().flat_map(|declaration| self.value_symbols(declaration)).collect();
             symbols.dedup();
-            return (symbols.len() == 1).then_some(value);
+            let is_one = symbols.len() == 1;
+            let is_whole = is_one || !guards.iter().any(|guard| self.tells_apart(at.file, guard));
+            return is_whole.then_some(value);
         }
         for guard in &guards {
             if let Some(narrowed) = self.guard_type(at.file, guard) {

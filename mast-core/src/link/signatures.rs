@@ -25,7 +25,7 @@ impl Linker<'_> {
             Type::Interface(_) => self.unanimous(callee, MemberKind::Call, call),
             Type::Union(members) => {
                 let results: Vec<Type> = members.iter().map(|member| self.call_type(member, call)).collect();
-                Type::union(results)
+                inferred(results)
             }
             Type::Intersection(members) => {
                 let mut results = Vec::new();
@@ -111,7 +111,7 @@ impl Linker<'_> {
             }
             returned.push(value);
         }
-        let result = Type::union(returned);
+        let result = inferred(returned);
         match (facts.is_generator, facts.is_async) {
             (true, _) => Type::builtin(Builtin::Iterable, [result]),
             (false, true) => Type::builtin(Builtin::Promise, [awaited_type(&result)]),
@@ -485,7 +485,7 @@ fn mentions(facts: &ModuleFacts, types: Vec<TypeIx>, binding: BindingIx) -> bool
             TypeExpr::Named { arguments, .. } => open.extend(arguments),
             TypeExpr::Array(inner) | TypeExpr::Element(inner) => open.push(*inner),
             TypeExpr::Tuple(inner) | TypeExpr::Union(inner) | TypeExpr::Intersection(inner) => {
-                open.extend(inner)
+                open.extend(inner);
             }
             TypeExpr::OpenTuple { first, rest } => {
                 open.extend(first);
@@ -517,6 +517,17 @@ fn mentions(facts: &ModuleFacts, types: Vec<TypeIx>, binding: BindingIx) -> bool
         }
     }
     false
+}
+
+/// The type the compiler infers for alternatives nobody wrote a type for. It leaves out what is a subtype of another, by
+/// structure, so that only alternatives of one declaration are known.
+pub(super) fn inferred(alternatives: Vec<Type>) -> Type {
+    match Type::union(alternatives) {
+        Type::Union(members) if !members.iter().all(|member| matches!(member, Type::Primitive(_))) => {
+            agreed(members.to_vec())
+        }
+        known => known,
+    }
 }
 
 /// The one type all agree on; where only type arguments differ, those are unknown.

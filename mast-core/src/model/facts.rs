@@ -244,6 +244,13 @@ pub enum Expr {
     Array(Vec<ExprIx>),
     /// One of several values: `a ? b : c`, `a || b`, `a ?? b`, `a && b` (its right side).
     OneOf(Vec<ExprIx>),
+    /// `test(value) ? value : …` and `value instanceof C ? value : …`: the value where the test holds.
+    Tested {
+        /// The value.
+        value: ExprIx,
+        /// The test.
+        test: GuardTest,
+    },
     /// A value of a primitive type.
     Literal(Literal),
     /// Dynamic `import("m")`: a promise of the namespace of that import (position in the import list).
@@ -396,10 +403,19 @@ pub struct FunctionFacts {
     pub is_async: bool,
     /// Overload signatures, in order, the implementation left out.
     pub overloads: Vec<FunctionIx>,
-    /// The type a predicate or assertion signature asserts of a parameter (`x is T`, `asserts x is T`).
-    pub predicate: Option<TypeIx>,
+    /// The parameter a predicate or assertion signature is about and the type it asserts (`x is T`, `asserts x is T`).
+    pub predicate: Option<(Asserted, TypeIx)>,
     /// Where the function expression stands: types its parameters.
     pub context: Option<Context>,
+}
+
+/// What a type predicate is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Asserted {
+    /// The receiver of the call.
+    This,
+    /// The parameter at this position.
+    Parameter(u32),
 }
 
 /// Where an expression stands, as far as that gives it a type.
@@ -586,8 +602,13 @@ pub enum GuardTest {
     Discriminant,
     /// `subject instanceof class`.
     InstanceOf(ExprIx),
-    /// Argument of this callee, which may be a type predicate or an assertion.
-    Call(ExprIx),
+    /// Passed to this callee, which may be a type predicate or an assertion.
+    Call {
+        /// The callee.
+        callee: ExprIx,
+        /// As what.
+        subject: Asserted,
+    },
 }
 
 /// How a call is written.

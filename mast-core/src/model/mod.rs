@@ -17,9 +17,9 @@ pub mod words;
 pub use chunk::{Chunk, ChunkKind};
 pub use edge::{CallEdge, HeritageEdge, HeritageKind, Resolution, TypeUse};
 pub use facts::{
-    Binding, BindingIx, BindingValue, CallKind, CallSite, ClassFacts, ClassIx, Context, Declarer, Expr,
-    ExprIx, FunctionFacts, FunctionIx, Guard, GuardSubject, GuardTest, InterfaceFacts, InterfaceIx, Literal,
-    Member, MemberKind, ModuleFacts, NameIx, NamespaceFacts, NamespaceIx, ObjectFacts, ObjectIx,
+    Asserted, Binding, BindingIx, BindingValue, CallKind, CallSite, ClassFacts, ClassIx, Context, Declarer,
+    Expr, ExprIx, FunctionFacts, FunctionIx, Guard, GuardSubject, GuardTest, InterfaceFacts, InterfaceIx,
+    Literal, Member, MemberKind, ModuleFacts, NameIx, NamespaceFacts, NamespaceIx, ObjectFacts, ObjectIx,
     ObjectMember, Parameter, PathStep, TypeAliasFacts, TypeAliasIx, TypeExpr, TypeHead, TypeIx,
     TypeParameter, TypeReference,
 };

@@ -20,7 +20,7 @@ impl Role {
     #[must_use]
     pub fn of(path: &str) -> Self {
         let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let mark = |part: &str| name.split('.').rev().skip(1).any(|p| p == part);
+        let mark = |part: &str| name.contains(&format!(".{part}."));
         let named = |text: &str, names: &[&str]| {
             words::runs(text).flat_map(|(_, run)| words::words(run)).any(|word| names.contains(&word))
         };

@@ -59,9 +59,13 @@ pub(super) fn find(reader: &Reader, text: &str, parsed: &Parsed, scope: &Scope) 
         add(&mut found, rows, name, NameMatch::Mentioned);
     }
     if parsed.is_single() && text.len() >= MIN_PREFIX {
-        let rows = reader.declarations_with_prefix(&parsed.runs[0].text, MAX_PREFIX)?;
-        let rows = rows.into_iter().filter(|row| scope.contains(row.file)).collect();
-        add(&mut found, rows, text, NameMatch::Prefix);
+        let typed = parsed.runs[0].text.as_str();
+        // What marks a name as private or internal is not what people remember of it.
+        for mark in ["", "_", "$"] {
+            let mut rows = reader.declarations_with_prefix(&format!("{mark}{typed}"), MAX_PREFIX)?;
+            rows.retain(|row| scope.contains(row.file));
+            add(&mut found, rows, typed, NameMatch::Prefix);
+        }
     }
     found.sort_by_key(|named| (named.row.id, named.matched));
     found.dedup_by_key(|named| named.row.id);
@@ -75,10 +79,17 @@ fn add(found: &mut Vec<Named>, rows: Vec<NameRow>, query: &str, matched: NameMat
             NameMatch::Full if row.container.is_some() => NameMatch::Segment,
             other => other,
         };
-        let is_exact_case =
-            if matched == NameMatch::Prefix { row.name.starts_with(query) } else { row.name == query };
+        let is_exact_case = if matched == NameMatch::Prefix {
+            unmarked(&row.name).starts_with(unmarked(query))
+        } else {
+            row.name == query
+        };
         found.push(Named { row, matched, is_exact_case, namesakes });
     }
+}
+
+fn unmarked(name: &str) -> &str {
+    name.trim_start_matches(['_', '$'])
 }
 
 fn named(reader: &Reader, name: &str, scope: &Scope) -> Result<Vec<NameRow>> {

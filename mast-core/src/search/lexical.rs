@@ -22,6 +22,12 @@ const MAX_TERMS: usize = 24;
 /// Words of the vocabulary that stand in for one word of the query.
 const MAX_STAND_INS: usize = 8;
 
+/// Shortest word that is looked for inside other words.
+const MIN_PART: usize = 3;
+
+/// Words of a query that are looked for inside other words; each look reads the whole vocabulary.
+const MAX_PARTS: usize = 4;
+
 /// What a word that stands in for another one counts, compared with the word itself.
 const STAND_IN_WEIGHT: f64 = 0.6;
 
@@ -198,8 +204,9 @@ impl Sought {
 /// What to look up for the terms of a query, rarest first; `None` when a word that must be held is nowhere.
 fn sought(reader: &Reader, parsed: &Parsed, must_hold_all: bool) -> Result<Option<Vec<Sought>>> {
     let mut out = Vec::new();
+    let mut looks = MAX_PARTS;
     for term in &parsed.terms {
-        match look_up(reader, term)? {
+        match look_up(reader, term, &mut looks)? {
             Some(sought) => out.push(sought),
             None if must_hold_all && !term.is_whole => return Ok(None),
             // A word that occurs nowhere is a part of the query no chunk holds.
@@ -213,7 +220,7 @@ fn sought(reader: &Reader, parsed: &Parsed, must_hold_all: bool) -> Result<Optio
     Ok(Some(out))
 }
 
-fn look_up(reader: &Reader, term: &Term) -> Result<Option<Sought>> {
+fn look_up(reader: &Reader, term: &Term, looks: &mut usize) -> Result<Option<Sought>> {
     let mut frequency = u64::MAX;
     for word in &term.words {
         frequency = frequency.min(reader.word_frequency(word)?);
@@ -225,7 +232,7 @@ fn look_up(reader: &Reader, term: &Term) -> Result<Option<Sought>> {
     if term.is_whole {
         return Ok(None);
     }
-    let found = stand_ins(reader, word)?;
+    let found = stand_ins(reader, word, looks)?;
     if found.is_empty() {
         return Ok(None);
     }
@@ -235,11 +242,12 @@ fn look_up(reader: &Reader, term: &Term) -> Result<Option<Sought>> {
 }
 
 /// Words of the vocabulary that a word of the query begins, else those that contain it; the closest in length.
-fn stand_ins(reader: &Reader, word: &str) -> Result<Vec<(String, u64)>> {
+fn stand_ins(reader: &Reader, word: &str, looks: &mut usize) -> Result<Vec<(String, u64)>> {
     let mut found = reader.words_with_prefix(word, 500)?;
     found.sort_by(|a, b| a.0.len().cmp(&b.0.len()).then_with(|| a.0.cmp(&b.0)));
     found.truncate(MAX_STAND_INS);
-    if found.is_empty() {
+    if found.is_empty() && *looks > 0 && word.chars().count() >= MIN_PART {
+        *looks -= 1;
         found = reader.words_containing(word, MAX_STAND_INS)?;
     }
     Ok(found)

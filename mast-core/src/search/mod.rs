@@ -9,6 +9,7 @@
 
 mod content;
 mod declarations;
+mod evidence;
 mod lexical;
 mod literal;
 mod query;
@@ -17,25 +18,25 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 
 pub use query::{Query, Settings};
 pub use suggest::{Suggestion, suggest};
 
 use self::declarations::Named;
+use self::evidence::Surroundings;
 use self::lexical::Found;
 use self::query::Parsed;
 use self::snippet::Marks;
 use crate::error::Result;
-use crate::model::{ChunkKind, FileId, LineRange, RepoPath, words};
+use crate::model::{ChunkKind, FileId, LineRange, RepoPath};
 use crate::rank::exact::{Declaration, NameMatch};
-use crate::rank::relevance::Evidence;
 use crate::rank::{Role, fuse};
 use crate::store::fts::Scope;
 use crate::store::{ChunkRow, NameRow, Reader};
 
 /// Chunks of the lexical ranker whose rows are read, in multiples of the pool.
-const READ_FACTOR: usize = 5;
+const READ_FACTOR: usize = 4;
 
 /// Results of either ranker that are fused, in multiples of the limit.
 const POOL_FACTOR: usize = 4;
@@ -111,13 +112,13 @@ pub fn run(reader: &Reader, settings: &Settings, query: &Query) -> Result<Hits> 
     let entries = select(entries, query);
     let marks = marks(&parsed, &found);
     let mut hits = Vec::with_capacity(entries.len());
-    let mut texts = BTreeMap::new();
+    let mut texts: BTreeMap<FileId, String> = BTreeMap::new();
     for entry in entries {
-        let file = entry.row.file;
-        if !texts.contains_key(&file) {
-            texts.insert(file, reader.text(file)?.unwrap_or_default());
-        }
-        hits.push(entry.into_hit(&texts[&file], &marks, settings.context_lines));
+        let text = match texts.entry(entry.row.file) {
+            btree_map::Entry::Occupied(known) => known.into_mut(),
+            btree_map::Entry::Vacant(new) => new.insert(reader.text(entry.row.file)?.unwrap_or_default()),
+        };
+        hits.push(entry.into_hit(text, &marks, settings.context_lines));
     }
     let suggestions = if hits.is_empty() { Some(suggest(reader, &query.text)?) } else { None };
     Ok(Hits { hits, suggestions })
@@ -212,9 +213,10 @@ impl Search<'_> {
             order.retain(|candidate| rough(candidate) >= last);
         }
         let mut weighed = Vec::with_capacity(order.len());
+        let mut surroundings = Surroundings::new(parsed, found);
         for candidate in order {
             let Some(entry) = self.entry(candidate.chunk, Some(-candidate.score))? else { continue };
-            weighed.push((evidence(candidate, &entry, found, parsed).weigh(), entry));
+            weighed.push((surroundings.evidence(candidate, &entry.row, &entry.path).weigh(), entry));
         }
         weighed.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.place().cmp(&b.1.place())));
         weighed.truncate(pool);
@@ -272,41 +274,6 @@ fn declaration<'a>(named: &'a Named, path: &'a RepoPath) -> Declaration<'a> {
     }
 }
 
-fn evidence(candidate: &lexical::Candidate, entry: &Entry, found: &Found, parsed: &Parsed) -> Evidence {
-    let name = entry.row.symbol_name.as_deref().unwrap_or("");
-    let last = name.rsplit(['.', '>']).next().unwrap_or(name);
-    let in_name: Vec<String> = words::words(last).map(words::lower).collect();
-    let in_path: Vec<String> = words::words(entry.path.as_str()).map(words::lower).collect();
-    let asked: Vec<&String> = parsed.runs.iter().flat_map(|run| &run.words).collect();
-    let share_asked = |of: &[String]| share(of.iter().filter(|word| asked.contains(word)).count(), of.len());
-    Evidence {
-        score: candidate.score,
-        coverage: candidate.coverage,
-        file_score: candidate.file_score,
-        file_coverage: candidate.file_coverage,
-        query_in_name: found.share_in(&in_name),
-        name_in_query: share_asked(&in_name),
-        query_in_path: found.share_in(&in_path),
-        file_in_query: share_asked(&file_words(&entry.path)),
-        kind: entry.row.kind,
-        is_declaration: entry.row.symbol_name.is_some(),
-        is_exported: entry.row.is_exported,
-        role: Role::of(entry.path.as_str()),
-    }
-}
-
-/// Words of what a file is called: its stem, and for one called `index` the directory's name.
-fn file_words(path: &RepoPath) -> Vec<String> {
-    let directory = path.directory().rsplit('/').next().unwrap_or("");
-    let called = if path.stem() == "index" && !directory.is_empty() { directory } else { path.stem() };
-    words::words(called).map(words::lower).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "numbers of words")]
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
-}
-
 /// Takes what the filters allow, one part of each split declaration, and of a class and its methods what ranks
 /// higher.
 fn select(entries: Vec<Entry>, query: &Query) -> Vec<Entry> {
@@ -361,16 +328,20 @@ impl Entry {
             && container == class.row.symbol_name.as_deref()
     }
 
-    fn into_hit(self, text: &str, marks: &Marks, context: u32) -> Hit {
+    fn into_hit(self, text: &str, marks: &Marks, context_lines: u32) -> Hit {
         let (lines, symbol_name, content) = match self.shared() {
             Some(row) => {
                 let range = content::lines(text, row.lines.start, row.lines.end);
-                (row.lines, Some(row.qualified_name()), content::around(text, range, context).to_owned())
+                (
+                    row.lines,
+                    Some(row.qualified_name()),
+                    content::around(text, range, context_lines).to_owned(),
+                )
             }
             None => (
                 self.row.lines,
                 self.row.symbol_name.clone(),
-                content::content(text, &self.row.segments, self.row.kind, context),
+                content::content(text, &self.row.segments, self.row.kind, context_lines),
             ),
         };
         let has_parent = self.row.kind != ChunkKind::Doc;

@@ -128,14 +128,14 @@ impl Run {
 
     fn terms(&self) -> Vec<Term> {
         let mut terms: Vec<Term> = Vec::new();
-        let mut in_unspaced = false;
+        let mut continues = false;
         for word in &self.words {
             let is_unspaced = word.chars().all(words::is_unspaced);
             match terms.last_mut() {
-                Some(term) if is_unspaced && in_unspaced => term.words.push(word.clone()),
+                Some(term) if is_unspaced && continues => term.words.push(word.clone()),
                 _ => terms.push(Term { words: vec![word.clone()], is_whole: false }),
             }
-            in_unspaced = is_unspaced;
+            continues = is_unspaced;
         }
         if self.words.len() > 1 && !self.text.contains(words::is_unspaced) {
             terms.push(Term { words: vec![self.joined.clone()], is_whole: true });

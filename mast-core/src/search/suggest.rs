@@ -12,7 +12,7 @@ use crate::store::Reader;
 const MAX_SUGGESTIONS: usize = 5;
 
 /// Least likeness of a name worth suggesting.
-const MIN_LIKENESS: f64 = 0.4;
+const MIN_LIKENESS: f64 = 0.45;
 
 /// A declaration whose name is near to what was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -156,7 +156,8 @@ mod tests {
             ts(b"<?xml version=\"1.0\"?>\n<!DOCTYPE TS>\n<TS version=\"2.1\"></TS>"),
             Err(NotSource::QtLinguist)
         );
-        let random: Vec<u8> = (0..4096_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let random: Vec<u8> =
+            (0..4096_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect();
         assert_eq!(ts(&random), Err(NotSource::Binary));
         assert_eq!(ts(&[0; 300]), Err(NotSource::Binary));
     }

@@ -1,20 +1,20 @@
 //! Full text: the words of chunks in, matching chunks with their raw scores out.
 //!
-//! `chunk_words` holds the words of every chunk (see [`words`](crate::model::words)), `words` every word once with a
-//! trigram index, so that parts of words are looked up in the vocabulary and not in the text. The layout and what it
-//! was measured against: `docs/decisions/0001-full-text-layout.md`.
+//! `chunk_words` holds the words of every chunk (see [`words`](crate::model::words)), `words` every word once, so that
+//! parts of words are looked up in the vocabulary and not in the text. The layout and what it was measured against:
+//! `docs/decisions/0001-full-text-layout.md`.
 
 use std::collections::BTreeSet;
 
 use rusqlite::{Connection, params};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::Reader;
-pub use super::reader::file_of_chunk;
+use super::records::chunk_row_range;
+pub use super::records::file_of_chunk;
 use crate::error::Result;
 use crate::model::{ByteRange, FileId, RepoPath, words};
 
-/// Full-text tables. The vocabulary's row numbers are hashes of the words, so no second index over them is needed.
+/// Full-text tables.
 pub(super) const TABLES: &str = "
 CREATE VIRTUAL TABLE chunk_words USING fts5(
   name, doc, path, body, identifiers,
@@ -23,13 +23,8 @@ CREATE VIRTUAL TABLE chunk_words USING fts5(
 INSERT INTO chunk_words (chunk_words, rank) VALUES ('pgsz', 16000);
 CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab(chunk_words, row);
 CREATE TABLE words (
-  id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL
-) STRICT;
-CREATE VIRTUAL TABLE word_trigrams USING fts5(
-  text,
-  content='words', content_rowid='id', detail=none, columnsize=0, tokenize='trigram'
-);
+  text TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 ";
 
 /// Weights of the columns of `chunk_words` in BM25: a word of the name says most, then whole identifiers and the
@@ -125,7 +120,7 @@ pub(super) fn begin_bulk(connection: &Connection) -> Result<()> {
         "INSERT INTO chunk_words (chunk_words, rank) VALUES ('automerge', 0);
          INSERT INTO chunk_words (chunk_words, rank) VALUES ('crisismerge', 256);",
     )?;
-    connection.execute("DELETE FROM words WHERE id = ?1", [COMPLETE])?;
+    connection.execute("DELETE FROM words WHERE text = ?1", [COMPLETE])?;
     Ok(())
 }
 
@@ -149,29 +144,59 @@ fn make_vocabulary(connection: &Connection) -> Result<()> {
          INSERT INTO chunk_words (chunk_words, rank) VALUES ('crisismerge', 16);
          DELETE FROM words;",
     )?;
-    let mut add = connection.prepare("INSERT OR REPLACE INTO words (id, text) VALUES (?1, ?2)")?;
-    let mut vocabulary = connection.prepare("SELECT term FROM chunk_vocabulary")?;
-    let mut rows = vocabulary.query([])?;
-    while let Some(row) = rows.next()? {
-        let text = row.get_ref(0)?;
-        let text = text.as_str().map_err(rusqlite::Error::from)?;
-        add.execute(params![word_row(text), text])?;
-    }
-    add.execute(params![COMPLETE, ""])?;
-    connection.execute("INSERT INTO word_trigrams (word_trigrams) VALUES ('rebuild')", [])?;
+    connection.execute("INSERT INTO words (text) SELECT term FROM chunk_vocabulary", [])?;
+    connection.execute("INSERT INTO words (text) VALUES (?1)", [COMPLETE])?;
     Ok(())
 }
 
-/// Row of `words` that says the table holds every word; it is away during a bulk load, and after one that was cut off.
-const COMPLETE: i64 = 0;
+/// Row of `words`, itself no word, that says the table holds every word; it is away during a bulk load, and after one
+/// that was cut off.
+const COMPLETE: &str = "";
 
 fn is_vocabulary_complete(connection: &Connection) -> Result<bool> {
-    let mut statement = connection.prepare_cached("SELECT count(*) FROM words WHERE id = ?1")?;
+    let mut statement = connection.prepare_cached("SELECT count(*) FROM words WHERE text = ?1")?;
     Ok(statement.query_row([COMPLETE], |row| row.get::<_, i64>(0))? > 0)
 }
 
-/// Adds a chunk.
-pub(super) fn insert(connection: &Connection, chunk: i64, terms: &ChunkTerms) -> Result<()> {
+/// What changes for a file: rows that go, then the words of its chunks.
+#[derive(Debug)]
+pub(super) struct FileWords {
+    /// The file.
+    pub(super) file: FileId,
+    /// Rows of chunks that are gone.
+    pub(super) removed: Vec<i64>,
+    /// Words of the chunks there are now, in order.
+    pub(super) terms: Vec<ChunkTerms>,
+}
+
+/// Makes the changes of a batch, in ascending order of rows: FTS5 starts a new segment at each step back. Of several changes
+/// of one file the last one's chunks count.
+pub(super) fn apply(connection: &Connection, mut batch: Vec<FileWords>) -> Result<()> {
+    batch.sort_by_key(|words| words.file);
+    let mut batch = batch.into_iter().peekable();
+    while let Some(mut words) = batch.next() {
+        while let Some(later) = batch.next_if(|later| later.file == words.file) {
+            words.removed.extend(later.removed);
+            words.terms = later.terms;
+        }
+        words.removed.sort_unstable();
+        words.removed.dedup();
+        let mut removed = words.removed.into_iter().peekable();
+        for (row, terms) in (chunk_row_range(words.file).start..).zip(&words.terms) {
+            while let Some(gone) = removed.next_if(|gone| *gone <= row) {
+                delete(connection, gone)?;
+            }
+            insert(connection, row, terms)?;
+        }
+        for gone in removed {
+            delete(connection, gone)?;
+        }
+        learn(connection, &words.terms)?;
+    }
+    Ok(())
+}
+
+fn insert(connection: &Connection, chunk: i64, terms: &ChunkTerms) -> Result<()> {
     let [name, doc, path, body, identifiers] = terms.columns();
     connection
         .prepare_cached(
@@ -181,33 +206,23 @@ pub(super) fn insert(connection: &Connection, chunk: i64, terms: &ChunkTerms) ->
     Ok(())
 }
 
-/// Removes a chunk.
-pub(super) fn delete(connection: &Connection, chunk: i64) -> Result<()> {
+fn delete(connection: &Connection, chunk: i64) -> Result<()> {
     connection.prepare_cached("DELETE FROM chunk_words WHERE rowid = ?1")?.execute([chunk])?;
     Ok(())
 }
 
 /// Adds the words of the chunks of a file to the vocabulary, unless a bulk load will do so for all files at its end.
-pub(super) fn learn(connection: &Connection, terms: &[ChunkTerms]) -> Result<()> {
+fn learn(connection: &Connection, terms: &[ChunkTerms]) -> Result<()> {
     if !is_vocabulary_complete(connection)? {
         return Ok(());
     }
     let distinct: BTreeSet<&str> =
         terms.iter().flat_map(ChunkTerms::columns).flat_map(|column| column.split(' ')).collect();
-    let mut word = connection.prepare_cached("INSERT OR IGNORE INTO words (id, text) VALUES (?1, ?2)")?;
-    let mut trigrams =
-        connection.prepare_cached("INSERT INTO word_trigrams (rowid, text) VALUES (?1, ?2)")?;
+    let mut insert = connection.prepare_cached("INSERT OR IGNORE INTO words (text) VALUES (?1)")?;
     for text in distinct.into_iter().filter(|text| !text.is_empty()) {
-        if word.execute(params![word_row(text), text])? > 0 {
-            trigrams.execute(params![word_row(text), text])?;
-        }
+        insert.execute([text])?;
     }
     Ok(())
-}
-
-/// Row of a word: odd, so never [`COMPLETE`].
-fn word_row(text: &str) -> i64 {
-    xxh3_64(text.as_bytes()).cast_signed() | 1
 }
 
 /// Which files may answer.
@@ -332,20 +347,11 @@ impl Reader {
         )
     }
 
-    /// Up to `limit` indexed words that contain `part` (at least three characters, else none), shortest first, with the
-    /// number of chunks that hold each.
+    /// Up to `limit` indexed words that contain `part`, shortest first, with the number of chunks that hold each. Reads the
+    /// whole vocabulary: some milliseconds for tens of thousands of words.
     pub fn words_containing(&self, part: &str, limit: usize) -> Result<Vec<(String, u64)>> {
-        let trigrams = trigrams_of(part);
-        if trigrams.is_empty() {
-            return Ok(Vec::new());
-        }
         let mut found = if is_vocabulary_complete(&self.connection)? {
-            let quoted: Vec<String> = trigrams.iter().map(|trigram| format!("\"{trigram}\"")).collect();
-            self.texts(
-                "SELECT w.text FROM word_trigrams JOIN words w ON w.id = word_trigrams.rowid \
-                 WHERE word_trigrams MATCH ?1 AND instr(w.text, ?2) > 0",
-                params![quoted.join(" AND "), part],
-            )?
+            self.texts("SELECT text FROM words WHERE instr(text, ?1) > 0", [part])?
         } else {
             self.texts("SELECT term FROM chunk_vocabulary WHERE instr(term, ?1) > 0", [part])?
         };
@@ -376,11 +382,6 @@ impl Reader {
             statement.query_map(values, |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs())))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
-}
-
-fn trigrams_of(part: &str) -> BTreeSet<String> {
-    let chars: Vec<char> = part.chars().filter(|c| c.is_alphanumeric()).collect();
-    chars.windows(3).map(|window| window.iter().collect()).collect()
 }
 
 #[cfg(test)]
@@ -459,7 +460,7 @@ mod tests {
             ["name", "names", "username", "resolveusername"]
         );
         assert_eq!(texts(reader.words_containing("ernam", 1).unwrap()), ["username"]);
-        assert_eq!(texts(reader.words_containing("er", 9).unwrap()), [""; 0]);
+        assert_eq!(texts(reader.words_containing("rn", 9).unwrap()), ["username", "resolveusername"]);
     }
 
     #[test]
@@ -474,6 +475,33 @@ mod tests {
         assert_eq!(reader.words_containing("ebr", 9).unwrap(), []);
         begin_bulk(&reader.connection).unwrap();
         assert_eq!(reader.words_containing("lph", 9).unwrap(), [("alpha".to_owned(), 1)], "also without it");
+    }
+
+    #[test]
+    fn a_batch_makes_one_segment() {
+        let reader = shelf(&[("a.ts", None, "alpha"), ("b.ts", None, "beta"), ("c.ts", None, "gamma")]);
+        let terms = |word: &str| ChunkTerms { body: word.into(), ..ChunkTerms::default() };
+        let words = |file, removed, terms| FileWords { file: FileId(file), removed, terms };
+        let segments = || -> i64 {
+            let sql = "SELECT count(DISTINCT segid) FROM chunk_words_idx";
+            reader.connection.query_row(sql, [], |row| row.get(0)).unwrap()
+        };
+        let before = segments();
+        reader.connection.execute_batch("BEGIN").unwrap();
+        let batch = vec![
+            words(3, vec![3 << 20], vec![terms("delta"), terms("delta")]),
+            words(1, vec![1 << 20], vec![terms("lost")]),
+            words(2, vec![2 << 20], vec![]),
+            words(1, vec![1 << 20], vec![terms("delta")]),
+        ];
+        apply(&reader.connection, batch).unwrap();
+        reader.connection.execute_batch("COMMIT").unwrap();
+        assert_eq!(segments(), before + 1);
+        let found = |word: &str| files(&reader.matches(&Expression::word(word), &Scope::Everything).unwrap());
+        assert_eq!(found("delta"), [1, 3, 3]);
+        for gone in ["alpha", "beta", "gamma", "lost"] {
+            assert_eq!(found(gone), [0; 0], "{gone}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod names;
 mod open;
 pub(crate) mod pack;
 mod reader;
+mod records;
 mod rows;
 mod schema;
 mod seed;
@@ -23,13 +24,15 @@ pub use lease::{Lease, LeaseHolder};
 pub use lock::{Holder, RunLock};
 pub use names::NameRow;
 pub use open::{Condition, Store};
-pub use reader::{
-    CallRow, ChunkRow, FileRow, ImportRow, ProblemRow, Reader, SymbolId, SymbolRow, TypeUseRow,
+pub use reader::Reader;
+pub use records::{
+    CallRow, ChunkRow, FileRow, ImportRow, ProblemRow, SymbolId, SymbolRow, TypeUseRow, file_of_chunk,
 };
 pub use schema::SCHEMA_VERSION;
 pub use snapshot::Snapshot;
 pub use stamp::IndexStamp;
 pub(crate) use stamp::write_atomic;
+pub(crate) use writer::MANIFEST;
 pub use writer::{FileRecord, IndexWriter, LinkRecord, ResolvedImport};
 
 /// Turns SQLite's refusals into ours, so that no other crate's error type is public.

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::reader::chunk_row_range;
+use super::records::chunk_row_range;
 use super::rows::{Numbered, symbol_flags};
 use super::{Reader, SymbolId};
 use crate::error::Result;

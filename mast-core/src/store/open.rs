@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::schema::{KEPT_TABLES, PAGE_SIZE, SCHEMA_VERSION, TABLES};
@@ -181,6 +182,7 @@ impl Store {
         )?;
         connection.busy_timeout(busy)?;
         connection.set_prepared_statement_cache_capacity(96);
+        keep_plans(&connection)?;
         connection.pragma_update(None, "page_size", PAGE_SIZE)?;
         connection.pragma_update(None, "journal_mode", "wal")?;
         connection.pragma_update(None, "synchronous", "normal")?;
@@ -196,9 +198,16 @@ fn newer(found: &str) -> Error {
     ))
 }
 
+/// Keeps the plan of a prepared statement whatever is bound to it. By default SQLite prepares a statement anew for each
+/// value when a partial index or a limit may depend on it, which costs more than these statements themselves.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+}
+
 fn prepare_reader(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_millis(500))?;
     connection.set_prepared_statement_cache_capacity(64);
+    keep_plans(connection)?;
     connection.pragma_update(None, "query_only", true)?;
     connection.pragma_update(None, "mmap_size", 1_i64 << 30)?;
     connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))
@@ -275,7 +284,7 @@ fn remove_stamp(dir: &Path) -> Result<()> {
     remove_if_present(&dir.join(super::stamp::FILE_NAME))
 }
 
-fn remove_if_present(path: &Path) -> Result<()> {
+pub(super) fn remove_if_present(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io(path, e)),
         _ => Ok(()),

@@ -13,36 +13,36 @@ const LEVEL: i32 = 3;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packed {
     /// Plain length.
-    pub length: usize,
+    pub(crate) length: usize,
     /// Compressed bytes.
     pub body: Vec<u8>,
 }
 
 /// Compresses bytes.
-pub fn pack(plain: &[u8]) -> Packed {
+pub(crate) fn pack(plain: &[u8]) -> Packed {
     // Compression into memory only fails when the library cannot allocate its context.
     let body = zstd::bulk::compress(plain, LEVEL).unwrap_or_default();
     Packed { length: plain.len(), body }
 }
 
 /// Restores bytes packed by [`pack`].
-pub fn unpack(length: usize, body: &[u8]) -> Result<Vec<u8>> {
+pub(crate) fn unpack(length: usize, body: &[u8]) -> Result<Vec<u8>> {
     zstd::bulk::decompress(body, length)
         .map_err(|e| Error::Store(format!("a packed text cannot be read: {e}")))
 }
 
 /// Restores text packed by [`pack`].
-pub fn unpack_text(length: usize, body: &[u8]) -> Result<String> {
+pub(crate) fn unpack_text(length: usize, body: &[u8]) -> Result<String> {
     String::from_utf8(unpack(length, body)?)
         .map_err(|e| Error::Store(format!("a packed text is damaged: {e}")))
 }
 
 /// Serializes a small value into a column.
-pub fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
+pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
     postcard::to_stdvec(value).map_err(|e| Error::Internal(format!("a row cannot be encoded: {e}")))
 }
 
 /// Restores a value written by [`encode`].
-pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     postcard::from_bytes(bytes).map_err(|e| Error::Store(format!("a row cannot be decoded: {e}")))
 }

@@ -56,11 +56,11 @@ impl Numbered for ProblemKind {
 /// Flag bits of a symbol row.
 pub(super) mod symbol_flags {
     /// Reachable from outside the file.
-    pub const EXPORTED: i64 = 1;
+    pub(crate) const EXPORTED: i64 = 1;
     /// Declared inside a function body.
-    pub const LOCAL: i64 = 2;
+    pub(crate) const LOCAL: i64 = 2;
     /// Static class member.
-    pub const STATIC: i64 = 4;
+    pub(crate) const STATIC: i64 = 4;
 }
 
 #[cfg(test)]

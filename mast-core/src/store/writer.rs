@@ -6,7 +6,8 @@ use rusqlite::{Connection, params};
 
 use super::fts::{self, ChunkTerms};
 use super::pack::{Packed, encode};
-use super::reader::{CHUNKS_PER_FILE, FACTS_VERSION, chunk_row_range};
+use super::reader::FACTS_VERSION;
+use super::records::{CHUNKS_PER_FILE, chunk_row_range};
 use super::rows::{Numbered, symbol_flags};
 use super::{Reader, Store, SymbolId};
 use crate::error::{Error, Result};
@@ -69,6 +70,9 @@ pub struct LinkRecord {
     pub consulted: BTreeSet<FileId>,
 }
 
+/// Name of the file with the stamps of the last run, made of [`FileRow`](super::FileRow)s by `index`.
+pub(crate) const MANIFEST: &str = "file_manifest.json";
+
 /// Writes in batches: [`begin`](Self::begin), any number of changes, [`commit`](Self::commit). A batch that is dropped
 /// uncommitted is rolled back.
 #[derive(Debug)]
@@ -77,11 +81,22 @@ pub struct IndexWriter<'s> {
     reader: Reader,
     /// The open batch changes facts, so links made from an earlier view must not be written.
     changes_facts: bool,
+    /// Full-text changes of the open batch. They wait for its end because every savepoint makes FTS5 write what it has
+    /// gathered as a segment of its own, and a segment a file makes searching many times slower.
+    words: Vec<fts::FileWords>,
+    /// How many of them there were at the savepoint.
+    words_at_savepoint: usize,
 }
 
 impl<'s> IndexWriter<'s> {
     pub(super) fn new(store: &'s Store, connection: Connection) -> Self {
-        Self { store, reader: Reader::new(connection), changes_facts: false }
+        Self {
+            store,
+            reader: Reader::new(connection),
+            changes_facts: false,
+            words: Vec::new(),
+            words_at_savepoint: 0,
+        }
     }
 
     /// A view through the writer's own connection: inside a batch it sees the batch.
@@ -105,9 +120,12 @@ impl<'s> IndexWriter<'s> {
     /// Makes the batch visible.
     pub fn commit(&mut self) -> Result<()> {
         if std::mem::take(&mut self.changes_facts) {
+            // The manifest claims what the last run left; until it is written again it must claim nothing.
+            super::open::remove_if_present(&self.store.dir().join(MANIFEST))?;
             let version = self.reader.facts_version()? + 1;
             self.set_meta(FACTS_VERSION, &version.to_string())?;
         }
+        self.put_words()?;
         self.reader.connection.execute_batch("COMMIT")?;
         Ok(())
     }
@@ -115,6 +133,7 @@ impl<'s> IndexWriter<'s> {
     /// Forgets the batch.
     pub fn roll_back(&mut self) {
         self.changes_facts = false;
+        self.words.clear();
         if !self.reader.connection.is_autocommit() {
             // Rolling back fails only when SQLite has already done so.
             let _ = self.reader.connection.execute_batch("ROLLBACK");
@@ -124,6 +143,7 @@ impl<'s> IndexWriter<'s> {
     /// Begins a part of the batch that can fail by itself.
     pub fn savepoint(&mut self) -> Result<()> {
         self.reader.connection.prepare_cached("SAVEPOINT file")?.execute([])?;
+        self.words_at_savepoint = self.words.len();
         Ok(())
     }
 
@@ -136,6 +156,7 @@ impl<'s> IndexWriter<'s> {
     /// Forgets what was written since [`savepoint`](Self::savepoint).
     pub fn roll_back_to_savepoint(&mut self) -> Result<()> {
         self.reader.connection.execute_batch("ROLLBACK TO file; RELEASE file")?;
+        self.words.truncate(self.words_at_savepoint);
         Ok(())
     }
 
@@ -146,6 +167,7 @@ impl<'s> IndexWriter<'s> {
 
     /// Ends [`begin_bulk`](Self::begin_bulk), merging what was left unmerged.
     pub fn finish_bulk(&mut self) -> Result<()> {
+        self.put_words()?;
         fts::finish_bulk(&self.reader.connection)
     }
 
@@ -236,13 +258,9 @@ impl<'s> IndexWriter<'s> {
         Ok(changed > 0)
     }
 
-    /// Marks a file as waiting to be linked again.
+    /// Marks a file whose imports mean something else now, and every file that consulted it, as waiting to be linked again.
     pub fn mark_relink(&mut self, file: FileId) -> Result<()> {
-        self.reader
-            .connection
-            .prepare_cached("INSERT OR IGNORE INTO pending_links (file_id) VALUES (?1)")?
-            .execute([file.0])?;
-        Ok(())
+        self.mark_pending(file)
     }
 
     /// Replaces a file's edges and takes it off the list of files waiting to be linked.
@@ -405,7 +423,7 @@ impl<'s> IndexWriter<'s> {
         if record.chunks.len() > CHUNKS_PER_FILE {
             return Err(Error::Store(format!("more than {CHUNKS_PER_FILE} chunks")));
         }
-        for (id, (chunk, terms)) in (first..).zip(record.chunks.iter().zip(&record.terms)) {
+        for (id, chunk) in (first..).zip(&record.chunks) {
             insert.execute(params![
                 id,
                 chunk.symbol.and_then(|ix| symbol_ids.get(ix.0 as usize)).map(|id| id.0),
@@ -417,9 +435,27 @@ impl<'s> IndexWriter<'s> {
                 chunk.part,
                 encode(&chunk.segments)?,
             ])?;
-            fts::insert(&self.reader.connection, id, terms)?;
         }
-        fts::learn(&self.reader.connection, &record.terms)
+        drop(insert);
+        self.words_of(file).terms.clone_from(&record.terms);
+        Ok(())
+    }
+
+    /// The full-text changes of a file in the open batch.
+    fn words_of(&mut self, file: FileId) -> &mut fts::FileWords {
+        let since = self.words_at_savepoint.min(self.words.len());
+        let known = self.words[since..].iter().position(|words| words.file == file);
+        let at = known.map_or(self.words.len(), |at| since + at);
+        if at == self.words.len() {
+            self.words.push(fts::FileWords { file, removed: Vec::new(), terms: Vec::new() });
+        }
+        &mut self.words[at]
+    }
+
+    fn put_words(&mut self) -> Result<()> {
+        let words = std::mem::take(&mut self.words);
+        self.words_at_savepoint = 0;
+        fts::apply(&self.reader.connection, words)
     }
 
     fn put_modules(&mut self, file: FileId, record: &FileRecord) -> Result<()> {
@@ -461,9 +497,7 @@ impl<'s> IndexWriter<'s> {
             let rows = statement.query_map([rows_of.start, rows_of.end], |row| row.get(0))?;
             rows.collect::<rusqlite::Result<_>>()?
         };
-        for chunk in chunks {
-            fts::delete(&self.reader.connection, chunk)?;
-        }
+        self.words_of(id).removed.extend(chunks);
         self.reader
             .connection
             .prepare_cached("DELETE FROM chunks WHERE id >= ?1 AND id < ?2")?

@@ -19,11 +19,13 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 }
 
 /// First slot to look in.
+#[expect(clippy::cast_possible_truncation, reason = "no more than SLOT_BITS bits are left")]
 pub(crate) fn slot(hash: u64) -> usize {
     (hash >> (64 - SLOT_BITS)) as usize
 }
 
 /// A few bits of the hash that are kept in the slot, so that most misses need not look at the token.
+#[expect(clippy::cast_possible_truncation, reason = "the bits that are wanted are those that stay")]
 pub(crate) fn tag(hash: u64) -> u32 {
-    (hash >> 20) as u32 & 0x7fff
+    u32::from((hash >> 20) as u16 & 0x7fff)
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, params};
 use serde::Serialize;
 
+use super::journal::{self, Line};
 use super::metrics::{Totals, now};
 use crate::error::{Error, Result};
 
@@ -32,8 +33,11 @@ CREATE TABLE IF NOT EXISTS metrics_daily (
 );
 ";
 
-/// The columns of each table: name, other names it may have had, and what stands in for a missing value.
-const SHAPES: [(&str, &[(&str, &[&str], &str)]); 2] = [
+/// A column: its name, other names it may have had, and what stands in for a missing value.
+type Column = (&'static str, &'static [&'static str], &'static str);
+
+/// The columns of each table.
+const SHAPES: [(&str, &[Column]); 2] = [
     (
         "metrics",
         &[
@@ -60,6 +64,9 @@ const SHAPES: [(&str, &[(&str, &[&str], &str)]); 2] = [
 ];
 
 const MS_PER_DAY: i64 = 86_400_000;
+
+/// Longest wait for another writer before rows are dropped.
+const WRITE_PATIENCE: Duration = Duration::from_millis(50);
 
 /// The database of a state directory.
 pub(super) fn database(state_dir: &Path) -> PathBuf {
@@ -109,6 +116,45 @@ fn columns(connection: &Connection, table: &str) -> Result<Vec<String>> {
     Ok(names.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Writes rows at once, or not at all.
+pub(super) fn write_rows(database: &Path, rows: &[Line]) -> Result<()> {
+    // Opened anew each time: a rebuild may have put another file in its place.
+    let mut connection = open(database, WRITE_PATIENCE)?;
+    adopt(&mut connection)?;
+    insert(&mut connection, rows)
+}
+
+/// Puts the journal into the database.
+pub(super) fn fold(database: &Path) -> Result<()> {
+    let mut connection = open(database, WRITE_PATIENCE)?;
+    adopt(&mut connection)?;
+    journal::fold_into(&mut connection, database)
+}
+
+/// Inserts rows in one transaction.
+pub(super) fn insert(connection: &mut Connection, rows: &[Line]) -> Result<()> {
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    {
+        let mut insert = transaction.prepare(
+            "INSERT INTO metrics (called_at, session_id, tool_name, status, tokens_returned, \
+             tokens_full_file_upper_bound, duration_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7 / 1000.0)",
+        )?;
+        for row in rows {
+            insert.execute(params![
+                row.called_at,
+                row.session_id,
+                row.tool_name,
+                row.status,
+                signed(row.tokens_returned),
+                signed(row.tokens_full_file_upper_bound),
+                signed(row.duration_us),
+            ])?;
+        }
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
 /// Opens the ledger for reading; `None` when nothing was ever recorded.
 fn read(database: &Path) -> Result<Option<Connection>> {
     if !database.exists() {
@@ -119,6 +165,8 @@ fn read(database: &Path) -> Result<Option<Connection>> {
     if adopt(&mut connection).is_err() || columns(&connection, "metrics")?.is_empty() {
         return Ok(None);
     }
+    // What cannot be folded now is counted next time.
+    let _ = journal::fold_into(&mut connection, database);
     Ok(Some(connection))
 }
 
@@ -126,6 +174,7 @@ fn open(database: &Path, patience: Duration) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(database, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.busy_timeout(patience)?;
+    connection.pragma_update(None, "synchronous", "normal")?;
     Ok(connection)
 }
 
@@ -306,6 +355,7 @@ fn write(state_dir: &Path) -> Result<Connection> {
     let mut connection = open(&database, Duration::from_secs(2))?;
     connection.execute_batch(TABLES)?;
     adopt(&mut connection)?;
+    journal::fold_into(&mut connection, &database)?;
     Ok(connection)
 }
 
@@ -324,7 +374,7 @@ fn approximate(count: u64) -> f64 {
     count as f64
 }
 
-pub(super) fn signed(count: u64) -> i64 {
+fn signed(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 

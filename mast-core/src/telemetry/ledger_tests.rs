@@ -3,6 +3,13 @@
 use super::super::metrics::{Call, Recorder};
 use super::*;
 
+/// Recorders of both kinds of process.
+fn recorders(dir: &Path) -> [Recorder; 2] {
+    let mut long_lived = Recorder::new(dir);
+    long_lived.record_in_background();
+    [Recorder::new(dir), long_lived]
+}
+
 fn state_dir() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     Connection::open(database(dir.path())).unwrap().execute_batch(TABLES).unwrap();
@@ -25,45 +32,61 @@ fn insert_at(dir: &Path, days_ago: i64, tool: &str, returned: i64, duration_ms: 
 
 #[test]
 fn recorded_calls_are_summed_for_the_session_and_for_all_time() {
-    let dir = state_dir();
-    let recorder = Recorder::new(dir.path());
-    recorder.record(call("mast_search", 100, 1000, 2_500));
-    recorder.record(call("mast_search", 50, 500, 1_500));
-    recorder.record(call("mast_callers", 10, 0, 500));
-    let session = recorder.session();
-    assert_eq!((session.tokens_returned, session.tokens_full_file_upper_bound), (160, 1500));
-    let global = recorder.global(None).unwrap();
-    assert_eq!(global.calls_by_tool, [("mast_callers".into(), 1), ("mast_search".into(), 2)].into());
-    assert_eq!((global.tokens_returned, global.tokens_full_file_upper_bound), (160, 1500));
+    for kind in 0..2 {
+        let dir = state_dir();
+        let recorder = &recorders(dir.path())[kind];
+        recorder.record(&call("mast_search", 100, 1000, 2_500));
+        recorder.record(&call("mast_search", 50, 500, 1_500));
+        recorder.record(&call("mast_callers", 10, 0, 500));
+        let session = recorder.session();
+        assert_eq!((session.tokens_returned, session.tokens_full_file_upper_bound), (160, 1500));
+        let global = recorder.global(None).unwrap();
+        assert_eq!(global.calls_by_tool, [("mast_callers".into(), 1), ("mast_search".into(), 2)].into());
+        assert_eq!((global.tokens_returned, global.tokens_full_file_upper_bound), (160, 1500));
 
-    let report = report(dir.path(), Duration::from_secs(3600)).unwrap();
-    let search = &report[1];
-    assert_eq!((search.tool.as_str(), search.calls, search.errors), ("mast_search", 2, 0));
-    assert!((search.avg_duration_ms - 2.0).abs() < 1e-9);
-    assert_eq!((search.p50_duration_ms, search.p95_duration_ms), (Some(1.5), Some(2.5)));
-    assert!((search.efficiency_ratio - 0.9).abs() < 1e-9);
+        let report = report(dir.path(), Duration::from_secs(3600)).unwrap();
+        let search = &report[1];
+        assert_eq!((search.tool.as_str(), search.calls, search.errors), ("mast_search", 2, 0));
+        assert!((search.avg_duration_ms - 2.0).abs() < 1e-9);
+        assert_eq!((search.p50_duration_ms, search.p95_duration_ms), (Some(1.5), Some(2.5)));
+        assert!((search.efficiency_ratio - 0.9).abs() < 1e-9);
+        assert!(!dir.path().join("metrics.log").exists(), "the journal is folded");
+    }
 }
 
 #[test]
 fn without_an_index_nothing_is_created() {
     let dir = tempfile::tempdir().unwrap();
-    let recorder = Recorder::new(dir.path());
-    recorder.record(call("mast_search", 1, 1, 1));
-    assert_eq!(recorder.global(None).unwrap(), Totals::default());
-    drop(recorder);
+    for recorder in recorders(dir.path()) {
+        recorder.record(&call("mast_search", 1, 1, 1));
+        assert_eq!(recorder.global(None).unwrap(), Totals::default());
+    }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn a_row_is_dropped_when_the_database_is_busy() {
+fn a_busy_database_costs_a_server_its_row_and_a_command_nothing() {
     let dir = state_dir();
     let mut holder = Connection::open(database(dir.path())).unwrap();
     let writing = holder.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
-    let recorder = Recorder::new(dir.path());
-    recorder.record(call("mast_search", 1, 1, 1));
-    assert_eq!(recorder.global(None).unwrap().calls_by_tool.len(), 0);
+    let [one_shot, long_lived] = recorders(dir.path());
+    long_lived.record(&call("mast_search", 1, 1, 1));
+    one_shot.record(&call("mast_callers", 1, 1, 1));
+    assert_eq!(long_lived.global(None).unwrap().calls_by_tool.len(), 0);
     writing.commit().unwrap();
-    assert_eq!(recorder.session().calls_by_tool.len(), 1);
+    assert_eq!(long_lived.session().calls_by_tool.len(), 1);
+    assert_eq!(one_shot.global(None).unwrap().calls_by_tool, [("mast_callers".into(), 1)].into());
+}
+
+#[test]
+fn lines_of_the_journal_that_are_cut_short_are_no_calls() {
+    let dir = state_dir();
+    Recorder::new(dir.path()).record(&call("mast_search", 5, 10, 1));
+    let journal = dir.path().join("metrics.log");
+    let text = std::fs::read_to_string(&journal).unwrap();
+    std::fs::write(&journal, format!("{}\n{text}", &text[..20])).unwrap();
+    let all = Recorder::new(dir.path()).global(None).unwrap();
+    assert_eq!((all.calls_by_tool["mast_search"], all.tokens_returned), (1, 5));
 }
 
 #[test]
@@ -101,7 +124,7 @@ fn tables_of_another_shape_are_adopted_with_their_rows() {
         .unwrap();
     connection.execute_batch(TABLES).unwrap();
     let recorder = Recorder::new(dir.path());
-    recorder.record(call("mast_search", 8, 0, 1));
+    recorder.record(&call("mast_search", 8, 0, 1));
     let all = recorder.global(None).unwrap();
     assert_eq!((all.calls_by_tool["mast_search"], all.tokens_returned), (2, 50));
     assert_eq!(all.window_started_at, Some(1_767_323_045_000));

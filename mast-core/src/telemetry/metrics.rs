@@ -1,7 +1,7 @@
 //! One row a tool call: what the answer cost and what reading the cited files whole would have cost.
 //!
-//! Rows are written by a thread of their own, so that no answer waits for them. A row that cannot be written at once
-//! (the database is busy, read-only or not there) is dropped.
+//! A long-lived process writes rows by a thread of their own, so that no answer waits for them; a one-shot process leaves
+//! a line in the [`journal`]. What cannot be written at once (the database is busy, read-only or not there) is dropped.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use jiff::Timestamp;
-use rusqlite::{Connection, OpenFlags, params};
-
+use super::journal::{self, Line};
 use super::ledger;
 use crate::error::Result;
-
-/// Longest wait for another writer before a row is dropped.
-const WRITE_PATIENCE: Duration = Duration::from_millis(50);
+use jiff::Timestamp;
 
 /// Longest wait for rows under way when the process ends or a report needs them.
 const FLUSH_PATIENCE: Duration = Duration::from_millis(150);
@@ -57,11 +53,13 @@ pub struct Recorder {
     session_id: String,
     totals: Mutex<Totals>,
     thread: Mutex<Option<Sender<Message>>>,
+    /// Rows go into the database at once, by a thread.
+    in_background: bool,
 }
 
 #[derive(Debug)]
 enum Message {
-    Row(i64, Call),
+    Row(Line),
     Flush(Sender<()>),
 }
 
@@ -75,24 +73,36 @@ impl Recorder {
             session_id: format!("{now:x}-{:x}", std::process::id()),
             totals: Mutex::new(Totals { window_started_at: Some(now), ..Totals::default() }),
             thread: Mutex::new(None),
+            in_background: false,
         }
     }
 
+    /// Makes this the recorder of a long-lived process.
+    pub fn record_in_background(&mut self) {
+        self.in_background = true;
+    }
+
     /// Records a call. Returns at once.
-    pub fn record(&self, call: Call) {
+    pub fn record(&self, call: &Call) {
         {
             let mut totals = lock(&self.totals);
             totals.tokens_returned += call.tokens_returned;
             totals.tokens_full_file_upper_bound += call.tokens_full_file_upper_bound;
             *totals.calls_by_tool.entry(call.tool.to_owned()).or_default() += 1;
         }
+        let line = Line::new(now(), &self.session_id, call);
+        if !self.in_background {
+            // Recording never fails an answer, and there is nobody to tell.
+            let _ = journal::append(&self.database, &line);
+            return;
+        }
         let mut sender = lock(&self.thread);
         if sender.is_none() {
-            *sender = start(self.database.clone(), self.session_id.clone());
+            *sender = start(self.database.clone());
         }
         if let Some(open) = &*sender {
             // The thread ends only with the recorder; without one the row is dropped.
-            let _ = open.send(Message::Row(now(), call));
+            let _ = open.send(Message::Row(line));
         }
     }
 
@@ -145,57 +155,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn start(database: PathBuf, session_id: String) -> Option<Sender<Message>> {
+fn start(database: PathBuf) -> Option<Sender<Message>> {
     let (sender, receiver) = channel();
     let thread = thread::Builder::new().name("mast-metrics".into());
-    thread.spawn(move || write_rows(&database, &session_id, &receiver)).ok().map(|_| sender)
+    thread.spawn(move || write_rows(&database, &receiver)).ok().map(|_| sender)
 }
 
 /// Writes what arrives, everything that waits in one transaction, until the recorder is gone.
-fn write_rows(database: &Path, session_id: &str, receiver: &Receiver<Message>) {
+fn write_rows(database: &Path, receiver: &Receiver<Message>) {
     while let Ok(first) = receiver.recv() {
         let (mut rows, mut waiting) = (Vec::new(), Vec::new());
         for message in std::iter::once(first).chain(receiver.try_iter()) {
             match message {
-                Message::Row(at, call) => rows.push((at, call)),
+                Message::Row(line) => rows.push(line),
                 Message::Flush(done) => waiting.push(done),
             }
         }
         if !rows.is_empty() {
             // Recording never fails an answer, and there is nobody to tell.
-            let _ = insert(database, session_id, &rows);
+            let _ = ledger::write_rows(database, &rows);
         }
         for done in waiting {
             let _ = done.send(());
         }
     }
-}
-
-fn insert(database: &Path, session_id: &str, rows: &[(i64, Call)]) -> Result<()> {
-    // Opened anew each time: a rebuild may have put another file in its place.
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(database, flags)?;
-    connection.busy_timeout(WRITE_PATIENCE)?;
-    connection.pragma_update(None, "synchronous", "normal")?;
-    ledger::adopt(&mut connection)?;
-    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    {
-        let mut insert = transaction.prepare(
-            "INSERT INTO metrics (called_at, session_id, tool_name, status, tokens_returned, \
-             tokens_full_file_upper_bound, duration_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7 / 1000.0)",
-        )?;
-        for (at, call) in rows {
-            insert.execute(params![
-                at,
-                session_id,
-                call.tool,
-                call.status,
-                ledger::signed(call.tokens_returned),
-                ledger::signed(call.tokens_full_file_upper_bound),
-                ledger::signed(call.duration_us),
-            ])?;
-        }
-    }
-    transaction.commit()?;
-    Ok(())
 }

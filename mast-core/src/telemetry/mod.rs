@@ -4,6 +4,7 @@
 //! **Next** `engine`.
 
 mod hash;
+mod journal;
 mod ledger;
 pub mod metrics;
 pub mod tokens;

@@ -125,16 +125,14 @@ enum Class {
 
 static ASCII: [Class; 128] = {
     let mut classes = [Class::Other; 128];
-    let mut at = 0;
+    let mut at: u8 = 0;
     while at < 128 {
-        let byte = at as u8;
-        if byte.is_ascii_alphabetic() {
-            classes[at] = Class::Letter;
-        } else if byte.is_ascii_digit() {
-            classes[at] = Class::Number;
-        } else if matches!(byte, b'\t'..=b'\r' | b' ') {
-            classes[at] = Class::Space;
-        }
+        classes[at as usize] = match at {
+            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+            b'0'..=b'9' => Class::Number,
+            b'\t'..=b'\r' | b' ' => Class::Space,
+            _ => Class::Other,
+        };
         at += 1;
     }
     classes

@@ -44,7 +44,7 @@ mast_reindex, then ask again.";
 pub struct Stats {
     /// The tool that answered.
     pub tool: &'static str,
-    /// Tokens of the answer without this block (cl100k_base; approximate for current models).
+    /// Tokens of the answer without this block (`cl100k_base`; approximate for current models).
     pub tokens_returned: u64,
     /// Tokens of the cited files, read whole.
     pub tokens_full_file_upper_bound: u64,
@@ -115,10 +115,10 @@ impl Display for Signals {
         }
         match self.changed_files {
             Some(Some(n)) => {
-                writeln!(f, "! {n} indexed files changed since; run `mast index --incremental`")?
+                writeln!(f, "! {n} indexed files changed since; run `mast index --incremental`")?;
             }
             Some(None) => {
-                writeln!(f, "! whether indexed files changed since was not measured; see `mast status`")?
+                writeln!(f, "! whether indexed files changed since was not measured; see `mast status`")?;
             }
             None => {}
         }

@@ -53,7 +53,7 @@ pub struct ImportEntry {
     /// The file it means, relative to the project root; absent for an external module and for one that was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolved_path: Option<String>,
-    /// static, type, dynamic, require, import_equals or re_export.
+    /// static, type, dynamic, require, `import_equals` or `re_export`.
     pub kind: String,
     /// 1-based line.
     pub line: u32,

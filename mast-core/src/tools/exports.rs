@@ -56,7 +56,7 @@ pub struct ExportsOutput {
 pub struct ExportEntry {
     /// The name others import; `default` for the default export, `*` for `export * from`.
     pub name: String,
-    /// function, class, interface, type, enum, const, namespace, or re_export when the declaration is not known.
+    /// function, class, interface, type, enum, const, namespace, or `re_export` when the declaration is not known.
     pub kind: String,
     /// The declaration up to its body; the export statement of a re-export.
     pub signature: String,

@@ -7,6 +7,11 @@
 //! for people, and two `impl`s. [`Contract`] says what the tool promises; [`Tool`] answers it. The row in [`TOOLS`]
 //! makes it known to every door at once.
 
+#![expect(
+    clippy::doc_markdown,
+    reason = "doc comments of inputs and outputs are the help text of schemas: plain words"
+)]
+
 pub mod answer;
 pub mod arguments;
 pub mod callers;

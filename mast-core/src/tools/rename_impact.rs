@@ -72,7 +72,7 @@ pub struct RenameImpactOutput {
     /// No declaration of this name is in the index.
     #[serde(skip_serializing_if = "is_false")]
     pub symbol_not_found: bool,
-    /// The file named by file_path is not in the index.
+    /// The file named by `file_path` is not in the index.
     #[serde(skip_serializing_if = "is_false")]
     pub file_not_indexed: bool,
     /// Near names, when the symbol was not found.

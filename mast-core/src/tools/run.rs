@@ -48,7 +48,7 @@ pub(super) fn run<T: Tool>(
         Ok((_, tokens)) => ("ok", *tokens),
         Err(error) => (error.code().as_str(), Tokens::default()),
     };
-    engine.recorder().record(Call {
+    engine.recorder().record(&Call {
         tool: T::NAME,
         status,
         tokens_returned: tokens.returned,

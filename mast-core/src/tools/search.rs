@@ -135,7 +135,7 @@ pub struct SearchResult {
     pub end_line: u32,
     /// The source, with context lines around it.
     pub content: String,
-    /// function, method, class_shell, interface, type, export, block or doc.
+    /// function, method, `class_shell`, interface, type, export, block or doc.
     pub chunk_type: String,
     /// Qualified name of the declaration, or heading path of a Markdown section.
     pub symbol_name: Option<String>,

@@ -35,10 +35,10 @@ pub struct SectionRequest {
     pub file_path: String,
     /// A heading, "Install", or a path of headings, "Guide > Install"; its subsections are included.
     pub heading: Option<String>,
-    /// 1-based first line; needs end_line.
+    /// 1-based first line; needs `end_line`.
     #[schemars(range(min = 1))]
     pub start_line: Option<u32>,
-    /// 1-based last line; needs start_line.
+    /// 1-based last line; needs `start_line`.
     #[schemars(range(min = 1))]
     pub end_line: Option<u32>,
 }

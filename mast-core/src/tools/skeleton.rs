@@ -38,7 +38,7 @@ pub struct ProjectSkeletonInput {
 pub struct ProjectSkeletonOutput {
     /// Files that export something, by path.
     pub files: Vec<SkeletonFile>,
-    /// Files there are, when not all are shown: narrow the question with directory, max_depth or file_pattern.
+    /// Files there are, when not all are shown: narrow the question with directory, `max_depth` or `file_pattern`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files_truncated: Option<u64>,
 }

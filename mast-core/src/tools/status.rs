@@ -55,8 +55,8 @@ pub struct StatusOutput {
     pub pending_edge_repairs: u64,
     /// Whether every answer rests on the files as they are on disk now.
     pub index_fresh: bool,
-    /// Why not: index_version, stamp_unreadable, root_mismatch, phase1_stale, unindexed_files, deleted_files or
-    /// edge_repair_pending; null when fresh.
+    /// Why not: `index_version`, `stamp_unreadable`, `root_mismatch`, `phase1_stale`, `unindexed_files`,
+    /// `deleted_files` or `edge_repair_pending`; null when fresh.
     pub freshness_cause: Option<String>,
     /// Commit of the prebuilt index this one started from.
     #[serde(skip_serializing_if = "Option::is_none")]

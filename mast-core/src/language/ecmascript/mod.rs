@@ -24,13 +24,17 @@ use tree_sitter::Tree;
 use super::lines::{Lines, offset};
 use super::parser::Grammar;
 use super::split::Limits;
-use crate::model::{Export, ExportKind, FileFacts, Import, SourceFile, Symbol, SymbolIx, SymbolKind};
+use crate::model::{
+    Export, ExportKind, FileFacts, Import, Language, SourceFile, Symbol, SymbolIx, SymbolKind,
+};
 use syntax::Syntax;
 use walk::{Access, Walk};
 
 /// What a file declares and imports, with the way from a syntax node to it: what scope analysis builds on.
 #[derive(Debug)]
 pub(super) struct Declared<'a> {
+    /// Language of the file, whatever grammar read it.
+    pub(super) language: Language,
     /// Declarations in file order.
     pub(super) symbols: &'a [Symbol],
     /// Imports in file order.
@@ -108,6 +112,7 @@ pub(super) fn extract(
         tree,
         text,
         &Declared {
+            language: file.language,
             symbols: &symbols,
             imports: &imports,
             symbol_starts: &symbol_starts,

@@ -6,6 +6,7 @@
 
 mod classes;
 mod inference;
+mod limits;
 mod modules;
 mod narrowing;
 mod negatives;

@@ -65,3 +65,56 @@ export function alias(x: Base) { if (isDerived(x)) { const y = x; y.run() } } //
 ",
     );
 }
+
+#[test]
+fn predicates_about_something_else() {
+    check(
+        "
+//- a.ts
+class Base { run() {} isDerived(): this is Derived { return true } }
+class Derived extends Base { run() {} }
+function isBoth(flag: number, x: Base): x is Derived { return true }
+export function other(y: Base, x: Base) { if (isBoth(1, x)) y.run() } //: isBoth same_file, Base.run parameter_type
+export function position(y: any, x: Base) { if (isBoth(x as any, y)) x.run() } //: isBoth same_file, Base.run parameter_type
+export function method(x: Base) { if (x.isDerived()) x.run() } //: Base.isDerived parameter_type
+",
+    );
+}
+
+#[test]
+fn inferred_alternatives_are_reduced_by_structure() {
+    check(
+        "
+//- a.ts
+class Base { run() {} }
+class Derived extends Base { run() {} }
+declare const flag: boolean, base: Base, derived: Derived
+export const a = (flag ? base : derived).run()
+export const b = [base, derived][0].run()
+export function either() { if (flag) return base; return derived }
+either().run() //: either same_file
+;(base || derived).run()
+;(flag ? base : base).run() //: Base.run parameter_type
+",
+    );
+}
+
+#[test]
+fn a_value_chosen_by_its_own_test() {
+    check(
+        "
+//- a.ts
+class Table { clone() {} }
+class Other { clone() {} }
+function isTable(x: unknown): x is Table { return true }
+function find(name: string): Table { return null! }
+export function predicate(x: Table | string) {
+  const table = isTable(x) ? x : find(x) //: isTable same_file, find same_file
+  table.clone() //: Table.clone parameter_type
+}
+export function instance(x: Table | string) { (x instanceof Table ? x : find(x)).clone() } //: find same_file, Table.clone parameter_type
+export function several(x: Table | Other) { (isTable(x) ? x : find('')).clone() } //: isTable same_file, find same_file
+export function unknown(x: any) { (isTable(x) ? x : find('')).clone() } //: isTable same_file, find same_file
+",
+    );
+}

@@ -112,3 +112,15 @@ export {}
 ",
     );
 }
+
+#[test]
+fn a_value_of_a_class_type_may_be_another_class() {
+    check(
+        "
+//- a.ts
+class Source { constructor(n: number) {} go() {} }
+export function make(ctor: typeof Source) { return new ctor(1) }
+make(Source).go() //: make same_file, Source.go return_type
+",
+    );
+}

@@ -2,11 +2,11 @@
 
 use tree_sitter::Node;
 
-use crate::model::{CallKind, CallSite, Context, Expr, ExprIx, ImportKind, TypeIx};
+use crate::model::{CallKind, CallSite, Context, Expr, ExprIx, ImportKind, Language, TypeIx};
 
 use super::bindings::ScopeIx;
 use super::grammar::{Field, Kind};
-use super::{Analysis, Task, Want, child_in};
+use super::{Analysis, Task, Tested, Want, child_in};
 
 impl<'t> Analysis<'t> {
     pub(super) fn call(&mut self, task: &Task<'t>, slot: Option<ExprIx>) {
@@ -63,8 +63,11 @@ impl<'t> Analysis<'t> {
             Some(arguments) => self.arguments(arguments),
             None => Vec::new(),
         };
-        if tested {
-            self.call_guards(callee_slot, &arguments, scope);
+        if tested == Tested::Condition {
+            self.receiver_guard(callee, callee_slot, scope);
+        }
+        if tested != Tested::No {
+            self.argument_guards(callee_slot, &arguments, scope);
         }
         let make = |callee, type_arguments, arguments| Expr::Call { callee, type_arguments, arguments };
         self.application(callee_slot, type_arguments, &arguments, (scope, context), slot, make);
@@ -124,9 +127,9 @@ impl<'t> Analysis<'t> {
             let task = match values.get(position) {
                 Some(&value) => {
                     let context = Some(Context::Argument { call, position: super::index(position) });
-                    Task { node, scope, want: Want::Value(value), context, tested: false }
+                    Task { node, scope, want: Want::Value(value), context, tested: Tested::No }
                 }
-                None => Task { node, scope, want: Want::Effects, context: None, tested: false },
+                None => Task { node, scope, want: Want::Effects, context: None, tested: Tested::No },
             };
             self.tasks.push(task);
         }
@@ -172,7 +175,9 @@ impl<'t> Analysis<'t> {
                     .get(import as usize)
                     .is_some_and(|import| import.kind == ImportKind::Require);
                 let name = self.name("require");
-                if !is_require || self.lookup(scope, name, super::Meaning::VALUE).is_some() {
+                // To the compiler `require` gives `any` in TypeScript.
+                let is_script = self.declared.language == Language::JavaScript;
+                if !is_require || !is_script || self.lookup(scope, name, super::Meaning::VALUE).is_some() {
                     return false;
                 }
                 self.set(slot, Expr::Require(import));
@@ -208,7 +213,9 @@ impl<'t> Analysis<'t> {
         // A function called where it stands names nothing; the call is still a place where something runs, but not
         // one anybody can ask about.
         let anonymous = matches!(self.kind(named), Kind::ArrowFunction | Kind::FunctionExpression);
-        if !anonymous {
+        // What a local `require` gives is not told from what the module system's gives.
+        let is_require = self.kind(callee) == Kind::Identifier && self.text_of(callee) == "require";
+        if !anonymous && !is_require {
             let text = name.map(|node| self.string_literal(node).unwrap_or_else(|| self.text_of(node)));
             let name_ix = text.map(|text| self.name(text));
             let at = name.map_or(callee.start_byte(), |node| node.start_byte());
@@ -264,7 +271,7 @@ impl<'t> Analysis<'t> {
             }
             _ => None,
         };
-        self.tasks.push(Task { node, scope, want: Want::Effects, context, tested: false });
+        self.tasks.push(Task { node, scope, want: Want::Effects, context, tested: Tested::No });
     }
 
     pub(super) fn decorator(&mut self, node: Node<'t>, scope: ScopeIx) {

@@ -118,7 +118,7 @@ impl<'t> Analysis<'t> {
                     self.method(member, class, instance, statics);
                 }
                 Kind::PublicFieldDefinition | Kind::FieldDefinition => {
-                    self.property(member, class, instance, statics)
+                    self.property(member, class, instance, statics);
                 }
                 Kind::ClassStaticBlock => self.push(member, statics, Want::Effects),
                 Kind::IndexSignature => {

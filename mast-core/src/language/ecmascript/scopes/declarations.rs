@@ -10,10 +10,10 @@ use crate::model::{
 use super::bindings::ScopeIx;
 use super::functions::{Form, This};
 use super::grammar::{Field, Kind, Token};
-use super::{Analysis, Child, Task, Want, child_in, index};
+use super::{Analysis, Child, Task, Tested, Want, child_in, index};
 
 impl<'t> Analysis<'t> {
-    pub(super) fn statement(&mut self, node: Node<'t>, scope: ScopeIx, tested: bool) {
+    pub(super) fn statement(&mut self, node: Node<'t>, scope: ScopeIx, tested: Tested) {
         match self.kind(node) {
             Kind::StatementBlock | Kind::SwitchBody | Kind::ForStatement | Kind::CatchClause => {
                 let inner = self.inner_scope(scope);
@@ -65,14 +65,14 @@ impl<'t> Analysis<'t> {
             Kind::ExpressionStatement => {
                 let children = self.children(node);
                 // A call standing alone may be an assertion.
-                self.push_all(&children, scope, true);
+                self.push_all(&children, scope, Tested::Statement);
                 self.done(children);
             }
             Kind::IfStatement | Kind::WhileStatement | Kind::DoStatement => {
                 let children = self.children(node);
                 for &(field, child) in children.iter().rev() {
                     if child.is_named() {
-                        let tested = field == Field::Condition;
+                        let tested = if field == Field::Condition { Tested::Condition } else { Tested::No };
                         self.tasks.push(Task {
                             node: child,
                             scope,
@@ -93,13 +93,13 @@ impl<'t> Analysis<'t> {
                     }
                     self.discriminant_operand(value, scope);
                 }
-                self.push_all(&children, scope, false);
+                self.push_all(&children, scope, Tested::No);
                 self.done(children);
             }
             Kind::Error => {
                 self.opaque_names(node, scope);
                 let children = self.children(node);
-                self.push_all(&children, scope, false);
+                self.push_all(&children, scope, Tested::No);
                 self.done(children);
             }
             Kind::ExportClause | Kind::MetaProperty => {}
@@ -123,11 +123,11 @@ impl<'t> Analysis<'t> {
             }
             if self.kind(node) == Kind::ClassStaticBlock && self.kind(child) == Kind::StatementBlock {
                 let inner = self.children(child);
-                self.push_all(&inner, scope, false);
+                self.push_all(&inner, scope, Tested::No);
                 self.done(inner);
                 continue;
             }
-            let tested = field == Field::Condition;
+            let tested = if field == Field::Condition { Tested::Condition } else { Tested::No };
             self.tasks.push(Task { node: child, scope, want: Want::Effects, context: None, tested });
         }
         self.done(children);
@@ -249,7 +249,7 @@ impl<'t> Analysis<'t> {
                 scope: inner,
                 want: Want::Value(slot),
                 context,
-                tested: false,
+                tested: Tested::No,
             }),
         }
         slot
@@ -332,7 +332,8 @@ impl<'t> Analysis<'t> {
                         }
                         None => {
                             self.push(key, scope, Want::Effects);
-                            self.opaque_pattern_list(value, target, &mut open);
+                            // Two rests lead nowhere, which is what is known under a computed key.
+                            open.push((value, vec![PathStep::Rest, PathStep::Rest], None));
                         }
                     }
                 }
@@ -346,17 +347,6 @@ impl<'t> Analysis<'t> {
                 _ => {}
             }
         }
-    }
-
-    /// A pattern under a computed key: its names are declared, what they hold is not known.
-    fn opaque_pattern_list(
-        &mut self,
-        value: Node<'t>,
-        _target: ScopeIx,
-        open: &mut Vec<(Node<'t>, Vec<PathStep>, Option<ExprIx>)>,
-    ) {
-        // `Rest` under an unknown key leads nowhere, which is what is known here.
-        open.push((value, vec![PathStep::Rest, PathStep::Rest], None));
     }
 
     fn type_alias(&mut self, node: Node<'t>, scope: ScopeIx) {
@@ -457,7 +447,7 @@ impl<'t> Analysis<'t> {
                     self.export_names(child, namespace, scope);
                 }
             }
-            self.push_all(&children, scope, false);
+            self.push_all(&children, scope, Tested::No);
             self.done(children);
         }
     }
@@ -580,7 +570,7 @@ impl<'t> Analysis<'t> {
                         scope,
                         want: Want::Effects,
                         context: None,
-                        tested: false,
+                        tested: Tested::No,
                     });
                 }
             } else if field == Field::Value || is_equals {
@@ -591,7 +581,13 @@ impl<'t> Analysis<'t> {
                     self.facts.default_export = Some(value);
                 }
             } else if self.kind(child) != Kind::Identifier {
-                tasks.push(Task { node: child, scope, want: Want::Effects, context: None, tested: false });
+                tasks.push(Task {
+                    node: child,
+                    scope,
+                    want: Want::Effects,
+                    context: None,
+                    tested: Tested::No,
+                });
             }
         }
         self.tasks.extend(tasks.into_iter().rev());

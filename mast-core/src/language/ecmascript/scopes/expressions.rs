@@ -7,7 +7,7 @@ use crate::model::{Context, Expr, ExprIx, Literal};
 use super::bindings::{ScopeIx, Use};
 use super::functions::{Form, This};
 use super::grammar::{Field, Kind, Token};
-use super::{Analysis, Child, Task, Want, child_in};
+use super::{Analysis, Child, Task, Tested, Want, child_in};
 
 impl<'t> Analysis<'t> {
     /// Visits a statement or an expression; the value of an expression goes to `slot`.
@@ -58,7 +58,7 @@ impl<'t> Analysis<'t> {
                 self.wrapped(node, task, slot);
             }
             Kind::AsExpression | Kind::Satisfies | Kind::TypeAssertion => {
-                self.cast(node, scope, slot, context)
+                self.cast(node, scope, slot, context);
             }
             Kind::Await => {
                 let Some(inner) = self.first_named(node) else { return };
@@ -76,7 +76,7 @@ impl<'t> Analysis<'t> {
             Kind::TemplateString => {
                 self.set(slot, Expr::Literal(Literal::String));
                 let children = self.children(node);
-                self.push_all(&children, scope, false);
+                self.push_all(&children, scope, Tested::No);
                 self.done(children);
             }
             Kind::AssignmentExpression => self.assignment(node, scope, slot),
@@ -88,12 +88,12 @@ impl<'t> Analysis<'t> {
         }
     }
 
-    fn member(&mut self, node: Node<'t>, scope: ScopeIx, slot: Option<ExprIx>, tested: bool) {
+    fn member(&mut self, node: Node<'t>, scope: ScopeIx, slot: Option<ExprIx>, tested: Tested) {
         let children = self.children(node);
         let (object, property) = (child_in(&children, Field::Object), child_in(&children, Field::Property));
         self.done(children);
         let (Some(object), Some(property)) = (object, property) else { return };
-        if tested {
+        if tested != Tested::No {
             // `if (result.ok)` tells the members of a union apart.
             self.discriminant(object, scope);
         }
@@ -138,7 +138,7 @@ impl<'t> Analysis<'t> {
     fn array(&mut self, node: Node<'t>, scope: ScopeIx, slot: Option<ExprIx>) {
         let children = self.children(node);
         if slot.is_none() {
-            self.push_all(&children, scope, false);
+            self.push_all(&children, scope, Tested::No);
             self.done(children);
             return;
         }
@@ -193,7 +193,7 @@ impl<'t> Analysis<'t> {
         let Some(to) = to else {
             // `as const`
             let want = slot.map_or(Want::Effects, Want::Value);
-            self.tasks.push(Task { node: value, scope, want, context, tested: false });
+            self.tasks.push(Task { node: value, scope, want, context, tested: Tested::No });
             return;
         };
         // `<T>value` has its type in a list of one.
@@ -202,7 +202,7 @@ impl<'t> Analysis<'t> {
         let context = Some(Context::Type(to));
         if is_satisfies {
             let want = slot.map_or(Want::Effects, Want::Value);
-            self.tasks.push(Task { node: value, scope, want, context, tested: false });
+            self.tasks.push(Task { node: value, scope, want, context, tested: Tested::No });
         } else {
             let value = self.value_in(value, scope, context);
             self.set(slot, Expr::Cast { value, to });
@@ -212,17 +212,43 @@ impl<'t> Analysis<'t> {
     fn ternary(&mut self, node: Node<'t>, scope: ScopeIx, slot: Option<ExprIx>, context: Option<Context>) {
         let children = self.children(node);
         let mut values = Vec::new();
+        let mut tested = None;
+        if let (Some(_), Some(condition), Some(value)) =
+            (slot, child_in(&children, Field::Condition), child_in(&children, Field::Consequence))
+        {
+            tested = self.test_of(condition, value, scope);
+        }
         for &(field, child) in children.iter().rev() {
             match field {
+                Field::Consequence if tested.is_some() => {
+                    let value = self.value(child, scope);
+                    let slot = self.expression_slot();
+                    if let Some(test) = tested {
+                        self.set(Some(slot), Expr::Tested { value, test });
+                    }
+                    values.push(slot);
+                }
                 Field::Condition => {
                     let want = Want::Effects;
-                    self.tasks.push(Task { node: child, scope, want, context: None, tested: true });
+                    self.tasks.push(Task {
+                        node: child,
+                        scope,
+                        want,
+                        context: None,
+                        tested: Tested::Condition,
+                    });
                 }
                 Field::Consequence | Field::Alternative if slot.is_some() => {
                     values.push(self.value_in(child, scope, context));
                 }
                 _ if child.is_named() => {
-                    self.tasks.push(Task { node: child, scope, want: Want::Effects, context, tested: false });
+                    self.tasks.push(Task {
+                        node: child,
+                        scope,
+                        want: Want::Effects,
+                        context,
+                        tested: Tested::No,
+                    });
                 }
                 _ => {}
             }
@@ -251,7 +277,13 @@ impl<'t> Analysis<'t> {
                     Some(_) if operator != Token::And => Want::Value(self.expression_slot()),
                     _ => Want::Effects,
                 };
-                self.tasks.push(Task { node: left, scope, want: left_want, context, tested: true });
+                self.tasks.push(Task {
+                    node: left,
+                    scope,
+                    want: left_want,
+                    context,
+                    tested: Tested::Condition,
+                });
                 let values = [left_want, right_want].into_iter().filter_map(|want| match want {
                     Want::Value(slot) => Some(slot),
                     _ => None,
@@ -310,7 +342,7 @@ impl<'t> Analysis<'t> {
         if let Some(literal) = literal {
             self.set(slot, Expr::Literal(literal));
         }
-        let tested = operator == Token::Bang;
+        let tested = if operator == Token::Bang { Tested::Condition } else { Tested::No };
         self.tasks.push(Task { node: operand, scope, want: Want::Effects, context: None, tested });
     }
 

@@ -3,13 +3,13 @@
 use tree_sitter::Node;
 
 use crate::model::{
-    BindingIx, BindingValue, Context, Declarer, ExprIx, FunctionFacts, FunctionIx, Parameter, SymbolIx,
-    TypeParameter,
+    Asserted, BindingIx, BindingValue, Context, Declarer, ExprIx, FunctionFacts, FunctionIx, Parameter,
+    SymbolIx, TypeParameter,
 };
 
 use super::bindings::ScopeIx;
 use super::grammar::{Field, Kind, Token};
-use super::{Analysis, Task, Want, child_in, index};
+use super::{Analysis, Task, Tested, Want, child_in, index};
 
 /// What `this` is inside a function.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +69,7 @@ impl<'t> Analysis<'t> {
             }
         }
         let mut return_type = None;
+        self.parameter_names.clear();
         for &(field, child) in &children {
             match (field, self.token(child)) {
                 (_, Token::Async) => self.facts.functions[function.at()].is_async = true,
@@ -79,7 +80,7 @@ impl<'t> Analysis<'t> {
                 }
                 (Field::Parameters, _) => self.parameters(child, function, parameters_scope, body.is_some()),
                 (Field::Parameter, _) => {
-                    self.parameter_pattern(child, None, None, false, function, parameters_scope)
+                    self.parameter_pattern(child, None, None, false, function, parameters_scope);
                 }
                 (Field::ReturnType, _) => return_type = Some(child),
                 // `construct_signature` names its return type so.
@@ -108,7 +109,7 @@ impl<'t> Analysis<'t> {
         if self.kind(body) == Kind::StatementBlock {
             // The block's own children: the body scope is the block's scope.
             let children = self.children(body);
-            self.push_all(&children, inner, false);
+            self.push_all(&children, inner, Tested::No);
             self.done(children);
             return;
         }
@@ -120,7 +121,7 @@ impl<'t> Analysis<'t> {
         } else {
             Want::Effects
         };
-        self.tasks.push(Task { node: body, scope: inner, want, context, tested: false });
+        self.tasks.push(Task { node: body, scope: inner, want, context, tested: Tested::No });
     }
 
     /// `return …` or `yield …`.
@@ -154,7 +155,7 @@ impl<'t> Analysis<'t> {
                 want = Want::Value(source);
             }
         }
-        self.tasks.push(Task { node: value, scope, want, context, tested: false });
+        self.tasks.push(Task { node: value, scope, want, context, tested: Tested::No });
     }
 
     fn returns_nothing(&mut self, function: FunctionIx) {
@@ -178,10 +179,18 @@ impl<'t> Analysis<'t> {
                 Kind::TypePredicate => {
                     let unknown = self.type_slot();
                     self.facts.functions[function.at()].return_type = Some(unknown);
-                    if let Some(asserted) = self.field(node, Field::Type) {
-                        let asserted = self.type_of(asserted, scope);
-                        self.facts.functions[function.at()].predicate = Some(asserted);
-                    }
+                    let children = self.children(node);
+                    let (name, asserted) =
+                        (child_in(&children, Field::Name), child_in(&children, Field::Type));
+                    self.done(children);
+                    let (Some(name), Some(asserted)) = (name, asserted) else { return };
+                    let asserted = self.type_of(asserted, scope);
+                    let name = self.text_of(name);
+                    let about = match self.parameter_names.iter().position(|known| *known == name) {
+                        Some(position) => Asserted::Parameter(index(position)),
+                        None => Asserted::This,
+                    };
+                    self.facts.functions[function.at()].predicate = Some((about, asserted));
                     return;
                 }
                 // `asserts x` names no type.
@@ -224,6 +233,7 @@ impl<'t> Analysis<'t> {
                     } else {
                         let annotation = annotation.map(|annotation| self.type_of(annotation, scope));
                         let is_rest = self.kind(pattern) == Kind::RestPattern;
+                        self.parameter_names.push(self.text_of(pattern));
                         let parameter =
                             Parameter { binding: None, annotation, default: None, is_rest, is_optional };
                         self.facts.functions[function.at()].parameters.push(parameter);
@@ -268,6 +278,7 @@ impl<'t> Analysis<'t> {
         let context = annotation.map(Context::Type);
         let default = default.map(|default| self.value_in(default, scope, context));
         let position = index(self.facts.functions[function.at()].parameters.len());
+        self.parameter_names.push(self.text_of(pattern));
         let value = BindingValue::Parameter { function, position };
         let binding = if self.kind(pattern) == Kind::Identifier {
             let name = self.name_of(pattern);

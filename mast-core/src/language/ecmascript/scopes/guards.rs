@@ -2,10 +2,10 @@
 
 use tree_sitter::Node;
 
-use crate::model::{ExprIx, GuardTest, NameIx};
+use crate::model::{Asserted, ExprIx, GuardTest, NameIx};
 
 use super::bindings::ScopeIx;
-use super::grammar::{Field, Kind};
+use super::grammar::{Field, Kind, Token};
 use super::{Analysis, Want, child_in};
 
 /// What is narrowed, before names are looked up.
@@ -62,12 +62,84 @@ impl<'t> Analysis<'t> {
         }
     }
 
+    /// The receiver may be narrowed by a method that is a type predicate.
+    pub(super) fn receiver_guard(&mut self, node: Node<'t>, callee: ExprIx, scope: ScopeIx) {
+        if self.kind(node) == Kind::Member
+            && let Some(object) = self.field(node, Field::Object)
+            && let Some(subject) = self.subject(object, scope)
+        {
+            self.guards.push((subject, GuardTest::Call { callee, subject: Asserted::This }));
+        }
+    }
+
     /// Each argument may be narrowed by a callee that is a type predicate or an assertion.
-    pub(super) fn call_guards(&mut self, callee: ExprIx, arguments: &[Node<'t>], scope: ScopeIx) {
-        for &argument in arguments {
+    pub(super) fn argument_guards(&mut self, callee: ExprIx, arguments: &[Node<'t>], scope: ScopeIx) {
+        for (position, &argument) in arguments.iter().enumerate() {
             if let Some(subject) = self.subject(argument, scope) {
-                self.guards.push((subject, GuardTest::Call(callee)));
+                let asserted = Asserted::Parameter(super::index(position));
+                self.guards.push((subject, GuardTest::Call { callee, subject: asserted }));
             }
+        }
+    }
+
+    /// The test a condition makes of the very name that `value` is.
+    pub(super) fn test_of(
+        &mut self,
+        condition: Node<'t>,
+        value: Node<'t>,
+        scope: ScopeIx,
+    ) -> Option<GuardTest> {
+        let mut condition = condition;
+        while self.kind(condition) == Kind::Parenthesized {
+            condition = self.first_named(condition)?;
+        }
+        if self.kind(value) != Kind::Identifier {
+            return None;
+        }
+        let name = self.text_of(value);
+        let is_value = |analysis: &Self, node: Node<'t>| {
+            analysis.kind(node) == Kind::Identifier && analysis.text_of(node) == name
+        };
+        let children = self.children(condition);
+        let field = |wanted| child_in(&children, wanted);
+        let (left, right) = (field(Field::Left), field(Field::Right));
+        let operator = field(Field::Operator).map(|node| self.token(node));
+        let (function, arguments) = (field(Field::Function), field(Field::Arguments));
+        self.done(children);
+        match self.kind(condition) {
+            Kind::Binary if operator == Some(Token::InstanceOf) && is_value(self, left?) => {
+                Some(GuardTest::InstanceOf(self.value(right?, scope)))
+            }
+            Kind::Call => {
+                let arguments = self.children(arguments?);
+                let position = arguments
+                    .iter()
+                    .filter(|child| child.1.is_named())
+                    .position(|child| is_value(self, child.1));
+                self.done(arguments);
+                let subject = Asserted::Parameter(super::index(position?));
+                // Looked at for what it is; the call itself is recorded where the condition is visited.
+                Some(GuardTest::Call { callee: self.name_only(function?, scope)?, subject })
+            }
+            _ => None,
+        }
+    }
+
+    /// The value of a plain name or a member of one, with nothing recorded twice.
+    fn name_only(&mut self, node: Node<'t>, scope: ScopeIx) -> Option<ExprIx> {
+        match self.kind(node) {
+            Kind::Identifier => Some(self.value(node, scope)),
+            Kind::Member => {
+                let children = self.children(node);
+                let (object, property) =
+                    (child_in(&children, Field::Object), child_in(&children, Field::Property));
+                self.done(children);
+                let (object, property) = (object?, property?);
+                matches!(self.kind(object), Kind::Identifier | Kind::This)
+                    .then(|| self.value(node, scope))
+                    .filter(|_| self.kind(property) == Kind::PropertyIdentifier)
+            }
+            _ => None,
         }
     }
 

@@ -56,6 +56,7 @@ pub(in crate::language) fn facts(tree: &Tree, text: &str, declared: &Declared<'_
         calls: Vec::new(),
         references: Vec::new(),
         has_body: Vec::new(),
+        parameter_names: Vec::new(),
     };
     let module = analysis.add_scope(Scope { hoists: true, ..Scope::default() });
     analysis.push(root, module, Want::Effects);
@@ -81,8 +82,18 @@ struct Task<'t> {
     scope: ScopeIx,
     want: Want,
     context: Option<Context>,
-    /// Stands where its truth decides what runs next, or where it may assert something.
-    tested: bool,
+    tested: Tested,
+}
+
+/// Whether the place of an expression lets it narrow the types of values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tested {
+    /// It does not.
+    No,
+    /// Its truth decides what runs next.
+    Condition,
+    /// A statement of its own: a call there may be an assertion.
+    Statement,
 }
 
 /// A child with the field it stands in.
@@ -114,6 +125,8 @@ struct Analysis<'t> {
     references: Vec<(usize, TypeReference)>,
     /// By function.
     has_body: Vec<bool>,
+    /// Names of the parameters of the function being recorded.
+    parameter_names: Vec<&'t str>,
 }
 
 impl<'t> Analysis<'t> {
@@ -193,11 +206,11 @@ impl<'t> Analysis<'t> {
     }
 
     fn push(&mut self, node: Node<'t>, scope: ScopeIx, want: Want) {
-        self.tasks.push(Task { node, scope, want, context: None, tested: false });
+        self.tasks.push(Task { node, scope, want, context: None, tested: Tested::No });
     }
 
     /// Visits the named children in order, for what is inside them.
-    fn push_all(&mut self, children: &[Child<'t>], scope: ScopeIx, tested: bool) {
+    fn push_all(&mut self, children: &[Child<'t>], scope: ScopeIx, tested: Tested) {
         for &(_, node) in children.iter().rev() {
             if node.is_named() {
                 self.tasks.push(Task { node, scope, want: Want::Effects, context: None, tested });
@@ -230,7 +243,7 @@ impl<'t> Analysis<'t> {
 
     fn value_in(&mut self, node: Node<'t>, scope: ScopeIx, context: Option<Context>) -> ExprIx {
         let slot = self.expression_slot();
-        self.tasks.push(Task { node, scope, want: Want::Value(slot), context, tested: false });
+        self.tasks.push(Task { node, scope, want: Want::Value(slot), context, tested: Tested::No });
         slot
     }
 

@@ -7,7 +7,7 @@ use crate::model::{Context, Expr, ExprIx, MemberKind, ObjectFacts, ObjectIx, Obj
 use super::bindings::{ScopeIx, Use};
 use super::functions::{Form, This};
 use super::grammar::{Field, Kind, Token};
-use super::{Analysis, Task, Want, child_in, index};
+use super::{Analysis, Task, Tested, Want, child_in, index};
 
 impl<'t> Analysis<'t> {
     /// Whether functions stand in an object literal, at most three levels down.
@@ -20,16 +20,16 @@ impl<'t> Analysis<'t> {
             for member in members {
                 match self.kind(member) {
                     Kind::MethodDefinition => return true,
-                    Kind::Pair => match self.field(member, Field::Value) {
-                        Some(value) => match self.kind(value) {
+                    Kind::Pair => {
+                        let Some(value) = self.field(member, Field::Value) else { continue };
+                        match self.kind(value) {
                             Kind::ArrowFunction | Kind::FunctionExpression | Kind::GeneratorFunction => {
                                 return true;
                             }
                             Kind::Object if depth < 3 => open.push((value, depth + 1)),
                             _ => {}
-                        },
-                        None => {}
-                    },
+                        }
+                    }
                     _ => {}
                 }
             }
@@ -71,7 +71,7 @@ impl<'t> Analysis<'t> {
             return;
         }
         let children = self.children(member);
-        self.push_all(&children, scope, false);
+        self.push_all(&children, scope, Tested::No);
         self.done(children);
     }
 
@@ -84,13 +84,19 @@ impl<'t> Analysis<'t> {
                 let (Some(key), Some(value)) = (key, value) else { return };
                 let Some(text) = self.property_text(key) else {
                     self.facts.objects[object.at()].has_computed = true;
-                    tasks.push(Task { node: key, scope, want: Want::Effects, context: None, tested: false });
+                    tasks.push(Task {
+                        node: key,
+                        scope,
+                        want: Want::Effects,
+                        context: None,
+                        tested: Tested::No,
+                    });
                     tasks.push(Task {
                         node: value,
                         scope,
                         want: Want::Effects,
                         context: None,
-                        tested: false,
+                        tested: Tested::No,
                     });
                     return;
                 };
@@ -124,7 +130,7 @@ impl<'t> Analysis<'t> {
                         scope: inner,
                         want: Want::Value(slot),
                         context,
-                        tested: false,
+                        tested: Tested::No,
                     });
                 }
             }
@@ -147,10 +153,10 @@ impl<'t> Analysis<'t> {
                     scope,
                     want: Want::Value(slot),
                     context: None,
-                    tested: false,
+                    tested: Tested::No,
                 });
             }
-            _ => tasks.push(Task { node, scope, want: Want::Effects, context: None, tested: false }),
+            _ => tasks.push(Task { node, scope, want: Want::Effects, context: None, tested: Tested::No }),
         }
     }
 
@@ -163,7 +169,7 @@ impl<'t> Analysis<'t> {
         let text = self.property_text(key);
         if text.is_none() {
             self.facts.objects[object.at()].has_computed = true;
-            tasks.push(Task { node: key, scope, want: Want::Effects, context: None, tested: false });
+            tasks.push(Task { node: key, scope, want: Want::Effects, context: None, tested: Tested::No });
         }
         let name = text.map(|text| self.name(text));
         let symbol = self.declared.symbol_at(key.start_byte());

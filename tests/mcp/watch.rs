@@ -1,0 +1,93 @@
+//! A server keeps its index up to date by itself, and of several servers on one index exactly one does.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, FILES, PATIENCE, Project};
+
+fn watching(project: &Project) -> Client {
+    let mut client = project.spawn(&["serve"], &[]);
+    client.initialize("2025-06-18");
+    client
+}
+
+fn answer(client: &mut Client, tool: &str, arguments: &Value) -> Value {
+    serde_json::from_str(&client.text(tool, arguments)).unwrap()
+}
+
+/// Asks until the answer is as wanted.
+fn until(client: &mut Client, tool: &str, arguments: &Value, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let answer = answer(client, tool, arguments);
+        if is_wanted(&answer) {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "{answer}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn finds(symbol: &'static str) -> impl Fn(&Value) -> bool {
+    move |answer| {
+        answer["results"].as_array().is_some_and(|all| all.iter().any(|r| r["symbol_name"] == symbol))
+    }
+}
+
+fn is_writer(answer: &Value) -> bool {
+    answer["writer"]["is_this_server"] == true
+}
+
+#[test]
+fn files_that_come_change_and_go_are_followed() {
+    let project = Project::indexed(FILES);
+    let mut client = watching(&project);
+    until(&mut client, "mast_status", &json!({}), |status| {
+        is_writer(status) && status["index_fresh"] == true
+    });
+
+    project.write("src/deep/fresh/new.ts", "export function brandNew() {}\n");
+    until(&mut client, "mast_search", &json!({"query": "brandNew"}), finds("brandNew"));
+
+    project.write("src/deep/fresh/new.ts", "export function renamedNow() {}\n");
+    until(&mut client, "mast_search", &json!({"query": "renamedNow"}), finds("renamedNow"));
+
+    std::fs::remove_dir_all(project.root().join("src/deep")).unwrap();
+    until(&mut client, "mast_search", &json!({"query": "renamedNow"}), |answer| !finds("renamedNow")(answer));
+    assert!(client.end().status.success());
+}
+
+#[test]
+fn one_server_writes_and_the_next_takes_over() {
+    let project = Project::indexed(FILES);
+    let mut first = watching(&project);
+    until(&mut first, "mast_status", &json!({}), is_writer);
+    let mut second = watching(&project);
+    let status = answer(&mut second, "mast_status", &json!({}));
+    assert_eq!(status["writer"]["pid"], first.pid());
+    assert_eq!(status["writer"]["is_this_server"], false);
+    assert!(finds("openStore")(&answer(&mut second, "mast_search", &json!({"query": "openStore"}))));
+
+    assert!(first.end().status.success());
+    until(&mut second, "mast_status", &json!({}), is_writer);
+    project.write("src/late.ts", "export function lateComer() {}\n");
+    until(&mut second, "mast_search", &json!({"query": "lateComer"}), finds("lateComer"));
+    assert!(second.end().status.success());
+    let status: Value = serde_json::from_slice(
+        &project.command(&["query", "mast_status", "{}", "--json"]).output().unwrap().stdout,
+    )
+    .unwrap();
+    assert_eq!(status["writer"], Value::Null, "nobody writes any more");
+}
+
+#[test]
+fn a_linked_worktree_is_indexed_but_not_watched() {
+    let project = Project::new(FILES);
+    project.write(".git", "gitdir: /somewhere/else/.git/worktrees/fix\n");
+    let mut client = watching(&project);
+    until(&mut client, "mast_search", &json!({"query": "openStore"}), finds("openStore"));
+    let status = answer(&mut client, "mast_status", &json!({}));
+    assert_eq!(status["writer"], Value::Null);
+    assert!(status["warnings"][0].as_str().unwrap().contains("worktree"), "{status}");
+}
