@@ -2,6 +2,9 @@
 
 import { APART, CORE, unwrap } from './names.mjs'
 
+/** The rank of a name that means nothing outside of its function. */
+const LOCAL = 1
+
 /**
  * A site is `{ file, line, column, startLine, form, via, state, targets, accepted }`.
  *
@@ -64,7 +67,7 @@ export function siteReader({ ts, checker, nameOf, relative }) {
     for (let next = follow(symbol); next && !seen.has(next.symbol); next = follow(next.symbol)) {
       seen.add(next.symbol)
       const found = keysOf(next.symbol.declarations ?? [])
-      if (next.isBinding && found.rank > rank) {
+      if (next.isBinding && rank <= LOCAL && found.rank > rank) {
         accepted.push(...keys)
         ;({ keys, rank } = found)
       } else accepted.push(...found.keys)
@@ -75,7 +78,7 @@ export function siteReader({ ts, checker, nameOf, relative }) {
 
   function keysOf(declarations) {
     const named = declarations.map(nameOf).filter((target) => target !== undefined)
-    const ranks = named.map(({ kind }) => (CORE.includes(kind) ? 3 : APART.includes(kind) ? 2 : 1))
+    const ranks = named.map(({ kind }) => (CORE.includes(kind) ? LOCAL + 2 : APART.includes(kind) ? LOCAL + 1 : LOCAL))
     return { keys: [...new Set(named.map(({ key }) => key))], rank: Math.max(0, ...ranks) }
   }
 
