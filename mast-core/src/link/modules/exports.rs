@@ -143,7 +143,7 @@ mod tests {
         }});
         let expected =
             ["./custom.ts", "./src/a.ts", "./a.d.ts", "./a.js", "./d.js", "./a.cjs", "./browser.js"];
-        assert_eq!(check(&value, "."), list(&expected));
+        assert_eq!(check(&value, "."), Some(list(&expected)));
     }
 
     #[test]
