@@ -6,6 +6,7 @@ import { isCode } from './walk.mjs'
 
 const SEED = 1
 const QUESTIONS = 40
+const FILES = 200 // many export nothing
 
 /**
  * Questions made from the index itself, by tool: about exported names of files chosen by a fixed seed, half of the
@@ -14,13 +15,13 @@ const QUESTIONS = 40
  */
 export async function makeQuestions(session, files) {
   const names = new Set()
-  for (const file of sample(files.filter(isCode), QUESTIONS, SEED)) {
+  for (const file of sample(files.filter(isCode), FILES, SEED)) {
     const { exports } = await session.call('mast_exports', { file_path: file })
     const [entry] = sample(exports.filter(({ name }) => isName(name)), 1, SEED)
     if (entry) names.add(entry.name)
   }
   if (names.size === 0) throw new Error('no sampled file exports a name')
-  return questionsAbout([...names], files)
+  return questionsAbout(sample([...names], QUESTIONS, SEED), files)
 }
 
 /** The questions about these names and files. */
