@@ -159,8 +159,14 @@ impl Linker<'_> {
                 let Some(initializer) = initializer else { return Vec::new() };
                 (*file, initializer)
             }
+            // A property can be assigned by anyone who holds the object: what it held at first proves nothing. Only what
+            // a CommonJS module exports is as good as a declaration.
             Declaration::ObjectMember(object, at) => {
                 let Some(module) = self.module(object.file) else { return Vec::new() };
+                let exported = module.facts.export_equals.map(|value| &module.facts.expressions[value.at()]);
+                if exported != Some(&Expr::Object(object.ix)) {
+                    return Vec::new();
+                }
                 (object.file, module.facts.objects[object.ix.at()].members[*at].value)
             }
             Declaration::Expression(file, value) => (*file, *value),

@@ -124,13 +124,13 @@ impl Recorder {
     /// Waits a moment for rows under way.
     fn flush(&self) {
         let (done, wait) = channel();
-        if let Some(open) = &*lock(&self.thread)
-            && open.send(Message::Flush(done)).is_err()
-        {
-            return;
+        // Without a thread there is nothing under way.
+        let is_asked =
+            lock(&self.thread).as_ref().is_some_and(|open| open.send(Message::Flush(done)).is_ok());
+        if is_asked {
+            // Rows that are not written by then are not worth waiting for.
+            let _ = wait.recv_timeout(FLUSH_PATIENCE);
         }
-        // Rows that are not written by then are not worth waiting for.
-        let _ = wait.recv_timeout(FLUSH_PATIENCE);
     }
 }
 

@@ -67,6 +67,7 @@ pub(super) const NEAR_ERRORS: &[Rule] = &[
     Rule { applies: any, find: accessor_name },
     Rule { applies: any, find: decorator },
     Rule { applies: any, find: escape },
+    Rule { applies: typescript, find: template_type_escape },
     Rule { applies: typescript, find: static_index },
     Rule { applies: typescript, find: keyword_member },
     Rule { applies: typescript, find: bracket_member },
@@ -330,6 +331,20 @@ fn escape(text: &str, masks: &mut Vec<Mask>) {
         };
         if is_bad {
             masks.push(Mask { at, with: vec![b'_'] });
+        }
+    }
+}
+
+/// An escape in a template literal type, which the grammar reads without escapes.
+fn template_type_escape(text: &str, masks: &mut Vec<Mask>) {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(found) = memchr::memchr(b'\\', &bytes[from..]) {
+        let at = from + found;
+        // Both bytes of a pair are looked at once, so that an escaped backslash escapes nothing.
+        from = (at + 2).min(bytes.len());
+        if bytes.get(at + 1).is_some_and(|next| next.is_ascii() && !next.is_ascii_whitespace()) {
+            masks.push(Mask { at, with: b"__".to_vec() });
         }
     }
 }

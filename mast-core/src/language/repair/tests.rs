@@ -213,3 +213,12 @@ fn flow_in_javascript() {
         &["f", "after"],
     );
 }
+
+#[test]
+fn escapes_in_template_literal_types() {
+    check(
+        "m.ts",
+        "type M<U extends string> = `Missing \\`Self\\` of ${U} \\\\ \\n`\nexport const next = 1\nexport function after() {}\n",
+        &["M", "next", "after"],
+    );
+}

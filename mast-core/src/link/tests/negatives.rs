@@ -124,3 +124,17 @@ make(Source).go() //: make same_file, Source.go return_type
 ",
     );
 }
+
+#[test]
+fn what_a_property_held_at_first_proves_nothing() {
+    check(
+        "
+//- a.js
+export function handler() {}
+export const options = { handler }
+options.handler = () => 1
+options.handler()
+handler() //: handler same_file
+",
+    );
+}
