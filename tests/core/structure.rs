@@ -376,3 +376,15 @@ fn a_changed_file_that_is_cited_is_read_again() {
     let answer = project.ask("mast_signature", json!({"symbol": "save"}));
     assert_eq!(rows(&answer, "results", &["line", "doc"]), ["2 Now documented."]);
 }
+
+#[test]
+fn a_default_export_answers_to_default_in_its_file() {
+    let project = Project::new(&[
+        ("a.ts", "export default function () { return 1; }\n"),
+        ("use.ts", "import made from './a';\nexport const one = made();\n"),
+    ]);
+    let answer = project.ask("mast_callers", json!({"symbol": "default", "file_path": "a.ts"}));
+    assert_eq!(answer["verified_callers"][0]["file_path"], "use.ts");
+    assert_eq!(answer["verified_callers"][0]["line"], 2);
+    assert_eq!(answer["summary"]["verified_count"], 1);
+}

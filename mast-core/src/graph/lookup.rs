@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Sources;
 use crate::error::Result;
-use crate::model::{FileId, RepoPath, SymbolKind};
+use crate::model::{ExportKind, FileId, RepoPath, SymbolKind};
 use crate::store::SymbolRow;
 
 /// A declaration and the name of its file.
@@ -18,12 +18,17 @@ pub struct Declaration {
 
 /// The declarations that `name`, alone or qualified, means, by path and line. Declarations of exactly this qualified name
 /// are meant, else those it is the end of; declarations inside function bodies only when there is no other. A `declare` in a
-/// source file says of a name that it exists elsewhere, so that is meant only when nothing else is. Case counts.
+/// source file says of a name that it exists elsewhere, so that is meant only when nothing else is. `default` of a file that
+/// declares no such name is what it exports as its default. Case counts.
 pub fn find(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Result<Vec<Declaration>> {
     let name = name.trim().trim_end_matches("()");
     let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
     let mut rows = sources.reader.symbols_named(last)?;
     rows.retain(|row| row.name == last && file.is_none_or(|file| row.file == file));
+    if let (true, "default", Some(file)) = (rows.is_empty(), name, file) {
+        rows = default_export(sources, file)?;
+        return declarations(sources, rows);
+    }
     let is_exact = |row: &SymbolRow| row.qualified_name() == name;
     let is_end = |row: &SymbolRow| {
         let qualified = row.qualified_name();
@@ -44,6 +49,23 @@ pub fn find(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Resu
             rows.retain(|_| ambient.next() == Some(false));
         }
     }
+    declarations(sources, rows)
+}
+
+/// What a file exports as its default.
+fn default_export(sources: &Sources<'_>, file: FileId) -> Result<Vec<SymbolRow>> {
+    let mut symbols = Vec::new();
+    for export in sources.reader.exports_of(file)?.into_iter().filter(|export| export.name == "default") {
+        if let ExportKind::Local(local) = export.kind {
+            symbols.extend(local.symbols);
+        }
+    }
+    let mut rows = sources.reader.symbols_of(file)?;
+    rows.retain(|row| symbols.contains(&row.ix));
+    Ok(rows)
+}
+
+fn declarations(sources: &mut Sources<'_>, rows: Vec<SymbolRow>) -> Result<Vec<Declaration>> {
     let mut found = Vec::with_capacity(rows.len());
     for row in rows {
         let path = sources.path(row.file)?;

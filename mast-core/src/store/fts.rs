@@ -1,6 +1,6 @@
 //! Full text: the words of chunks in, matching chunks with their raw scores out.
 //!
-//! `chunk_words` holds the words of every chunk (see [`words`](crate::model::words)), `words` every word once, so that
+//! `chunk_words` holds the words of every chunk (see `model::words`), `words` every word once, so that
 //! parts of words are looked up in the vocabulary and not in the text. The layout and what it was measured against:
 //! `docs/decisions/0001-full-text-layout.md`.
 

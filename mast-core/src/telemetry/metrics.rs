@@ -1,7 +1,7 @@
 //! One row a tool call: what the answer cost and what reading the cited files whole would have cost.
 //!
 //! A long-lived process writes rows by a thread of their own, so that no answer waits for them; a one-shot process leaves
-//! a line in the [`journal`]. What cannot be written at once (the database is busy, read-only or not there) is dropped.
+//! a line in the `journal`. What cannot be written at once (the database is busy, read-only or not there) is dropped.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
