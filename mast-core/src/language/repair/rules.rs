@@ -413,7 +413,9 @@ fn bracket_member(text: &str, masks: &mut Vec<Mask>) {
             .and_then(|open| closing(bytes, open))
             .is_some_and(|end| bytes.get(skip_blanks(bytes, end, true)) == Some(&b':'));
         if is_signature {
-            masks.push(Mask { at, with: vec![b';'] });
+            // Right before the signature: a long comment between the two keeps the line break far from the error.
+            let place = if bytes[next - 1].is_ascii_whitespace() { next - 1 } else { at };
+            masks.push(Mask { at: place, with: vec![b';'] });
         }
     }
 }

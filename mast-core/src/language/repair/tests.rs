@@ -222,3 +222,13 @@ fn escapes_in_template_literal_types() {
         &["M", "next", "after"],
     );
 }
+
+#[test]
+fn call_signatures_behind_long_comments() {
+    let comment =
+        format!("  /**\n{}   */\n", "   * a line of documentation with an example in it\n".repeat(20));
+    let text = format!(
+        "export const match: {{\n  <A, B>(options: {{ a: A }}): (value: boolean) => A | B\n{comment}  <A, B>(value: boolean): A | B\n}} = dual(2)\nexport function after() {{}}\n"
+    );
+    check("m.ts", &text, &["match", "after"]);
+}
