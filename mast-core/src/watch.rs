@@ -22,6 +22,9 @@ const DEBOUNCE: Duration = Duration::from_millis(500);
 /// A batch is complete after this long even when events keep coming.
 const LONGEST_BATCH: Duration = Duration::from_secs(5);
 
+/// Walks in a row that may each find directories the one before did not.
+const MAX_WALKS: usize = 8;
+
 /// How often a watch that hit a limit of the system asks to look instead.
 const POLL: Duration = Duration::from_secs(10);
 
@@ -184,8 +187,22 @@ impl Watch {
     }
 
     /// Sets watches on all directories of the walk, and takes them off directories that are left out now.
+    ///
+    /// A directory made after the walk and before its parent was watched sends no event. So the tree is walked again until
+    /// it holds no directory that is not watched.
     fn renew(&mut self, config: &Config) {
         self.is_outdated = false;
+        for _ in 0..MAX_WALKS {
+            if !self.watch_walked(config) {
+                return;
+            }
+        }
+        // The tree does not rest; what was missed is found with the next events.
+        self.is_outdated = true;
+    }
+
+    /// Walks, and sets watches on what was found; whether one was added.
+    fn watch_walked(&mut self, config: &Config) -> bool {
         let wanted: BTreeSet<PathBuf> =
             source::walk(config).directories.iter().map(|directory| self.root.join(directory)).collect();
         for gone in self.watched.difference(&wanted) {
@@ -193,6 +210,7 @@ impl Watch {
         }
         self.watched.retain(|directory| wanted.contains(directory));
         self.limit = None;
+        let mut is_new = false;
         for directory in wanted {
             if self.watched.contains(&directory) {
                 continue;
@@ -200,6 +218,7 @@ impl Watch {
             match self.watcher.watch(&directory, RecursiveMode::NonRecursive) {
                 Ok(()) => {
                     self.watched.insert(directory);
+                    is_new = true;
                 }
                 // It went between the walk and now; its parent's event follows.
                 Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => {}
@@ -208,6 +227,7 @@ impl Watch {
                 }
             }
         }
+        is_new
     }
 }
 

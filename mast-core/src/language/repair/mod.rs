@@ -26,6 +26,8 @@ use rules::{ALWAYS, Mask, NEAR_ERRORS, Rule};
 const REACH: u32 = 256;
 /// Masks of one rule tried one by one when all together do not help.
 const SINGLE_TRIES: usize = 12;
+/// Length in bytes from which a text is not parsed again for every single mask while most of it is one error.
+const LONG_TEXT: usize = 16 << 10;
 /// How much text may be parsed again for one file.
 const REPARSED_BYTES: usize = 32 << 20;
 /// Rounds over all rules.
@@ -105,11 +107,17 @@ impl<'a> Repair<'a> {
     }
 
     fn improve(&mut self, mut best: Parsed) -> Parsed {
+        if self.gave_up(&best) {
+            // As long as one construct keeps the parser from the rest of the file, masking another one changes nothing.
+            let masks: Vec<Mask> =
+                NEAR_ERRORS.iter().flat_map(|rule| self.near(rule, best.grammar, &best.errors)).collect();
+            self.try_masks(&masks, &mut best);
+        }
         for _ in 0..ROUNDS {
             let before = best.weight;
             for rule in NEAR_ERRORS {
                 let masks = self.near(rule, best.grammar, &best.errors);
-                if !self.try_masks(&masks, &mut best) && masks.len() > 1 {
+                if !self.try_masks(&masks, &mut best) && masks.len() > 1 && !self.gave_up(&best) {
                     for mask in masks.iter().take(SINGLE_TRIES) {
                         self.try_masks(std::slice::from_ref(mask), &mut best);
                     }
@@ -123,6 +131,11 @@ impl<'a> Repair<'a> {
             }
         }
         best
+    }
+
+    /// Whether most of a text is one error: single masks then cost a parse each and tell nothing.
+    fn gave_up(&self, parsed: &Parsed) -> bool {
+        self.text.len() > LONG_TEXT && parsed.weight > self.text.len() / 2
     }
 
     /// The masks of `rule` close to an error that still stand in the text as it is masked now.

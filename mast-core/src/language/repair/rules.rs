@@ -401,7 +401,8 @@ fn bracket_member(text: &str, masks: &mut Vec<Mask>) {
             continue;
         }
         let next = skip_blanks(bytes, at + 1, true);
-        if !matches!(bytes.get(next), Some(b'<' | b'(' | b'[')) || in_line_comment(bytes, at) {
+        let is_arrow_body = last == b'>' && end > 0 && bytes[end - 1] == b'=';
+        if is_arrow_body || !matches!(bytes.get(next), Some(b'<' | b'(' | b'[')) {
             continue;
         }
         let parameters = match bytes[next] {
@@ -414,16 +415,11 @@ fn bracket_member(text: &str, masks: &mut Vec<Mask>) {
             .is_some_and(|end| bytes.get(skip_blanks(bytes, end, true)) == Some(&b':'));
         if is_signature {
             // Right before the signature: a long comment between the two keeps the line break far from the error.
-            let place = if bytes[next - 1].is_ascii_whitespace() { next - 1 } else { at };
-            masks.push(Mask { at: place, with: vec![b';'] });
+            if bytes[next - 1].is_ascii_whitespace() {
+                masks.push(Mask { at: next - 1, with: vec![b';'] });
+            }
         }
     }
-}
-
-/// Whether the line that ends at `end` may end in a line comment.
-fn in_line_comment(bytes: &[u8], end: usize) -> bool {
-    let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
-    memchr::memmem::find(&bytes[start..end], b"//").is_some()
 }
 
 /// `[o.a as any] = …`, `({ a: o.b as any } = …)`.

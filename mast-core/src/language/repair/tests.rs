@@ -232,3 +232,12 @@ fn call_signatures_behind_long_comments() {
     );
     check("m.ts", &text, &["match", "after"]);
 }
+
+#[test]
+fn call_signatures_behind_line_comments_and_arrows_that_go_on() {
+    check(
+        "m.ts",
+        "export const product: {\n  <B>(that: Eq<B>): <A>(self: Eq<A>) => Eq<A> // the pair\n  <A, B>(self: Eq<A>, that: Eq<B>): Eq<A> // both\n} = dual(2)\nexport const pick = <A>(...keys: A[]) =>\n<R>(\n  self: Schema<A, R>\n): Schema<A, R> => make(self)\nexport function after() {}\n",
+        &["product", "pick", "after"],
+    );
+}
