@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::index::meta;
 use crate::model::RepoPath;
 use crate::source::{self, Freshness, FreshnessCause, IndexVersion, Measured};
-use crate::store::{Condition, IndexStamp, Reader, SCHEMA_VERSION, Store};
+use crate::store::{Condition, IndexStamp, Reader, SCHEMA_VERSION, Store, is_run_under_way};
 use crate::task::Progress;
 
 /// How long a one-shot process lets its answer wait for the measurement.
@@ -89,7 +89,7 @@ pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport>
     };
     let (indexed_files, chunk_count) = snapshot.as_ref().map_or(Ok((0, 0)), |s| s.counts())?;
     let pending_edge_repairs = snapshot.as_ref().map_or(Ok(0), |s| s.pending_link_count())?;
-    let index_building = snapshot.as_ref().map_or(Ok(None), |s| building(s))?;
+    let index_building = snapshot.as_ref().map_or(Ok(None), |s| building(s, store.dir()))?;
     let freshness = source::measure(&config.project_root, &walk, known);
     let version =
         if stamp.is_none() && version == IndexVersion::Current { IndexVersion::None } else { version };
@@ -117,9 +117,10 @@ pub(super) fn stale_among(root: &Path, reader: &Reader, paths: &[RepoPath]) -> R
     Ok(stale.map(|(path, _)| path).collect())
 }
 
-/// How far a build under way is: as recorded with the last batch.
-fn building(reader: &Reader) -> Result<Option<Progress>> {
-    Ok(reader.meta(meta::BUILDING)?.and_then(|text| {
+/// How far a build under way is: as recorded with the last batch. What a run that died recorded is no build under way.
+fn building(reader: &Reader, state_dir: &Path) -> Result<Option<Progress>> {
+    let recorded = reader.meta(meta::BUILDING)?.filter(|_| is_run_under_way(state_dir));
+    Ok(recorded.and_then(|text| {
         let (done, total) = text.split_once(' ')?;
         Some(Progress { done: done.parse().ok()?, total: total.parse().ok()? })
     }))
@@ -166,7 +167,7 @@ impl Watchman {
     pub(super) fn signals(&self, config: &Arc<Config>, store: &Arc<Store>) -> Result<Signals> {
         let snapshot = store.snapshot()?;
         let (files, _) = snapshot.counts()?;
-        let index_building = building(&snapshot)?;
+        let index_building = building(&snapshot, store.dir())?;
         let pending = snapshot.pending_link_count()?;
         let excluded_files = snapshot.meta(meta::LEFT_OUT)?.and_then(|n| n.parse().ok());
         drop(snapshot);

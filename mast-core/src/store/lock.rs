@@ -63,6 +63,14 @@ impl RunLock {
     }
 }
 
+/// Whether a run holds the lock now, in this process or another.
+pub fn is_run_under_way(state_dir: &Path) -> bool {
+    let Ok(file) = File::open(state_dir.join(FILE_NAME)) else { return false };
+    // A lock nobody holds can be shared; it is given back when the file is closed.
+    fs2::FileExt::try_lock_shared(&file)
+        .is_err_and(|refusal| refusal.kind() == fs2::lock_contended_error().kind())
+}
+
 fn busy_message(holder: Option<&Holder>) -> String {
     match holder {
         Some(h) => {
@@ -105,7 +113,9 @@ mod tests {
         let refusal = RunLock::acquire(dir.path(), "index", Duration::from_millis(30)).unwrap_err();
         let expected = format!("the index is being written by process {} (index, since", std::process::id());
         assert!(matches!(&refusal, Error::Busy(m) if m.starts_with(&expected)), "{refusal}");
+        assert!(is_run_under_way(dir.path()));
         drop(held);
+        assert!(!is_run_under_way(dir.path()), "the file is still there, the run is not");
         assert!(RunLock::acquire(dir.path(), "index", Duration::ZERO).is_ok());
     }
 

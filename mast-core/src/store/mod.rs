@@ -22,7 +22,7 @@ mod writer;
 mod writer_tests;
 
 pub use lease::{Lease, LeaseHolder};
-pub use lock::{Holder, RunLock};
+pub use lock::{Holder, RunLock, is_run_under_way};
 pub use names::NameRow;
 pub use open::{Condition, Store};
 pub use reader::Reader;
