@@ -153,8 +153,7 @@ fn finish(writer: &mut IndexWriter<'_>, walk: &Walk, report: &mut IndexReport) -
     writer.commit()?;
     writer.checkpoint()?;
     let dir = writer.store().dir();
-    let rows = writer.reader().files()?;
-    manifest::write(dir, &rows)?;
+    manifest::write(writer)?;
     let (file_count, chunk_count) = writer.reader().counts()?;
     let problems = writer.reader().problems()?;
     let count = |kinds: &[ProblemKind]| problems.iter().filter(|p| kinds.contains(&p.kind)).count() as u64;

@@ -60,8 +60,11 @@ impl IndexStamp {
 }
 
 /// Writes a file so that a reader, or a crash, sees the old content or the new, never a part.
+///
+/// Two writers of one file would take each other's half-written content away: the caller holds the lock that makes it
+/// the only one. That the name is always the same lets the next write clear up after a crash.
 pub(crate) fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
-    let temporary = path.with_extension(format!("tmp{}", std::process::id()));
+    let temporary = path.with_extension("tmp");
     let attempt = || -> io::Result<()> {
         let mut file = fs::File::create(&temporary)?;
         file.write_all(bytes)?;
