@@ -131,7 +131,7 @@ impl<'t> Walk<'_, 't> {
     }
 
     /// Remembers the names that `const name = require("m")` or `await import("m")` binds. Whether `value` is a
-    /// `require` call, whose names are imports and no declarations.
+    /// `require` call that gives every name of the pattern: then they are imports and no declarations.
     pub(super) fn bind_call(&mut self, name: Node<'t>, value: Node<'t>) -> bool {
         let mut node = self.unwrapped(value);
         if self.syntax.kind(node) == Kind::AwaitExpression
@@ -158,20 +158,24 @@ impl<'t> Walk<'_, 't> {
             return false;
         }
         let mut names = Vec::new();
+        let mut binds_all = true;
         if self.syntax.kind(name) == Kind::Identifier {
             let imported = member.map_or(ImportedName::Namespace, |property| {
                 ImportedName::Named(self.text_of(property).to_owned())
             });
             names.push((imported, self.text_of(name).to_owned(), self.line(name)));
-        } else if member.is_none() {
+        } else {
             for (imported, local) in self.pattern_names(name) {
-                if let Some(imported) = imported {
-                    names.push((imported, self.text_of(local).to_owned(), self.line(local)));
+                match imported.filter(|_| member.is_none()) {
+                    Some(imported) => {
+                        names.push((imported, self.text_of(local).to_owned(), self.line(local)))
+                    }
+                    None => binds_all = false,
                 }
             }
         }
         self.bound_names = Some((node.start_byte(), names));
-        is_require
+        is_require && binds_all
     }
 
     /// Records an import that `node` makes.

@@ -260,6 +260,39 @@ fn commonjs() {
 }
 
 #[test]
+fn a_required_name_is_a_declaration_where_it_is_exported_or_taken_from_deeper() {
+    let text = "export const version: string = require(\"./p.json\").version;\nexport const { a, b: c } = require(\"./m\");\n\
+                const { d: { e } } = require(\"./m\");\nconst [f] = require(\"./m\"), { ...g } = require(\"./m\");\n\
+                const { h } = require(\"./m\").inner;\nconst { i: { j } } = await import(\"./m\");\n";
+    check(
+        "a.ts",
+        text,
+        |facts, _| symbols(facts),
+        "const version 1-1 exported
+         const a 2-2 exported
+         const c 2-2 exported
+         const e 3-3
+         const f 4-4
+         const g 4-4
+         const h 5-5
+         const j 6-6",
+    );
+    check("a.ts", text, |facts, _| exports(facts), "version = version [version] 1\na = a [a] 2\nc = c [c] 2");
+    check(
+        "a.ts",
+        text,
+        |facts, _| imports(facts),
+        "Require ./p.json {version} 1
+         Require ./m {a, b as c} 2
+         Require ./m {} 3
+         Require ./m {} 4
+         Require ./m {} 4
+         Require ./m {} 5
+         Dynamic ./m {} 6",
+    );
+}
+
+#[test]
 fn every_form_of_import() {
     check(
         "a.ts",

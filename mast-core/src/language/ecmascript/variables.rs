@@ -57,6 +57,7 @@ impl<'t> Walk<'_, 't> {
         let value = self.syntax.child(node, Field::Value);
         if let Some(value) = value
             && self.bind_call(name, value)
+            && !declarator.is_exported
         {
             self.push_children(node, scope, false);
             return;
@@ -124,34 +125,50 @@ impl<'t> Walk<'_, 't> {
         }
     }
 
-    /// The names a pattern binds, each with the property it comes from where that is plain.
+    /// The names a pattern binds, each with the property of the whole value that it is, where it is one.
     pub(super) fn pattern_names(&self, pattern: Node<'t>) -> Vec<(Option<ImportedName>, Node<'t>)> {
+        /// What of the whole value a part of the pattern takes apart.
+        enum Of {
+            Whole,
+            Property(ImportedName),
+            Inner,
+        }
         let mut found = Vec::new();
-        let mut stack = vec![(pattern, None)];
-        while let Some((node, property)) = stack.pop() {
+        let mut stack = vec![(pattern, Of::Whole)];
+        while let Some((node, of)) = stack.pop() {
             match self.syntax.kind(node) {
-                Kind::Identifier => found.push((property, node)),
+                Kind::Identifier => {
+                    let property = if let Of::Property(name) = of { Some(name) } else { None };
+                    found.push((property, node));
+                }
                 Kind::ShorthandPattern => {
-                    found.push((Some(ImportedName::Named(self.text_of(node).to_owned())), node));
+                    let name = || ImportedName::Named(self.text_of(node).to_owned());
+                    found.push((matches!(of, Of::Whole).then(name), node));
                 }
                 Kind::PairPattern => {
-                    let key = self
-                        .syntax
-                        .child(node, Field::Key)
-                        .map(|key| ImportedName::Named(self.property_name(key).to_owned()));
+                    let key =
+                        self.syntax.child(node, Field::Key).map(|key| self.property_name(key).to_owned());
+                    let of = match (of, key) {
+                        (Of::Whole, Some(key)) => Of::Property(ImportedName::Named(key)),
+                        _ => Of::Inner,
+                    };
                     if let Some(value) = self.syntax.child(node, Field::Value) {
-                        stack.push((value, key));
+                        stack.push((value, of));
                     }
                 }
                 Kind::AssignmentPattern | Kind::ObjectAssignmentPattern => {
                     if let Some(left) = self.syntax.child(node, Field::Left) {
-                        stack.push((left, property));
+                        stack.push((left, of));
                     }
                 }
-                Kind::ObjectPattern | Kind::ArrayPattern | Kind::RestPattern => {
+                kind @ (Kind::ObjectPattern | Kind::ArrayPattern | Kind::RestPattern) => {
                     let from = stack.len();
+                    let is_whole = matches!(of, Of::Whole) && kind == Kind::ObjectPattern;
                     let mut cursor = node.walk();
-                    stack.extend(node.named_children(&mut cursor).map(|child| (child, None)));
+                    stack.extend(
+                        node.named_children(&mut cursor)
+                            .map(|child| (child, if is_whole { Of::Whole } else { Of::Inner })),
+                    );
                     stack[from..].reverse();
                 }
                 _ => {}

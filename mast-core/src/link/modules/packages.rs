@@ -201,8 +201,9 @@ impl Packages {
             let at = normalize(&declaring.dir, path).and_then(|dir| self.by_directory.get(&dir).copied());
             return at.map(Origin::Here);
         }
-        if version.starts_with("npm:") {
-            return Some(Origin::Registry);
+        if let Some(aliased) = version.strip_prefix("npm:") {
+            // `npm:` and nothing but the same name says no more than `*` does, and pnpm links the workspace's own package.
+            return (aliased != name).then_some(Origin::Registry);
         }
         let rest = version.strip_prefix("workspace:")?;
         // `workspace:name@range` is an alias, `workspace:../dir` a path, anything else a range.

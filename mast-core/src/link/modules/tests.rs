@@ -649,15 +649,17 @@ fn a_package_reaches_itself_through_its_exports() {
 fn a_stated_version_can_name_a_directory_another_package_or_the_registry() {
     check(
         &[
-            ("package.json", r#"{"workspaces": ["core", "core3"]}"#),
+            ("package.json", r#"{"workspaces": ["core", "same"]}"#),
             ("core/package.json", r#"{"name": "core", "main": "i.ts"}"#),
             ("core/i.ts", ""),
+            ("same/package.json", r#"{"name": "@a/same", "main": "s.ts"}"#),
+            ("same/s.ts", ""),
             ("outside/package.json", r#"{"name": "outside", "main": "o.ts"}"#),
             ("outside/o.ts", ""),
             (
                 "app/package.json",
                 r#"{"dependencies": {"linked": "link:../outside", "filed": "file:../outside", "alias": "workspace:core@*",
-                "outside": "workspace:^", "core": "npm:core@1", "gone": "workspace:*"}}"#,
+                "outside": "workspace:^", "core": "npm:core@1", "@a/same": "npm:@a/same", "gone": "workspace:*"}}"#,
             ),
         ],
         &[
@@ -666,6 +668,7 @@ fn a_stated_version_can_name_a_directory_another_package_or_the_registry() {
             ("app/m.ts", "alias", "core/i.ts"),
             ("app/m.ts", "outside", "outside/o.ts"),
             ("app/m.ts", "core", "external"),
+            ("app/m.ts", "@a/same", "same/s.ts"),
             ("app/m.ts", "gone", "missing"),
             ("m.ts", "core", "core/i.ts"),
         ],
