@@ -639,7 +639,8 @@ pub struct CallSite {
     pub line: u32,
     /// 1-based column of the callee's last name, in UTF-16 code units.
     pub column: u32,
-    /// The innermost enclosing symbol that is no local one; `None` at module level.
+    /// The innermost enclosing symbol that has a name and is no local one; where there is none, the innermost local one;
+    /// `None` at module level.
     pub caller: Option<SymbolIx>,
 }
 

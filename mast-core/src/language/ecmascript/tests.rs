@@ -421,3 +421,39 @@ fn documentation_is_what_stands_directly_above() {
     assert_eq!(doc("// license\n\nfunction f() {}\n"), None);
     assert_eq!(doc("go(); // trails\nfunction f() {}\n"), None);
 }
+
+/// `name <- caller`, one call a line.
+fn callers(facts: &FileFacts, _: &str) -> String {
+    let mut out = String::new();
+    for call in &facts.module.calls {
+        let name = call.name.map_or("?", |name| facts.module.names[name.0 as usize].as_str());
+        let caller = call.caller.map(|at| facts.symbols[at.0 as usize].qualified_name());
+        writeln!(out, "{name} <- {}", caller.as_deref().unwrap_or("-")).unwrap();
+    }
+    out
+}
+
+#[test]
+fn a_call_belongs_to_the_declaration_that_is_seen_from_outside_or_else_to_the_local_one() {
+    check(
+        "a.ts",
+        "function outer() { const inner = () => a(); class Local { m() { b() } } }\n\
+         it(\"x\", () => { c(); const App = () => { d(); function deep() { e() } }; class K { m() { f() } } })\n",
+        callers,
+        "a <- outer
+         b <- outer
+         it <- -
+         c <- -
+         d <- App
+         e <- App.deep
+         f <- K.m",
+    );
+    check(
+        "rule.ts",
+        "export default make({ create() { function check() { a() } b() } })\n",
+        callers,
+        "make <- rule
+         a <- check
+         b <- rule",
+    );
+}

@@ -27,8 +27,7 @@ impl<'t> Analysis<'t> {
         let class = ClassIx(index(self.facts.classes.len()));
         self.facts.classes.push(ClassFacts { symbol, ..ClassFacts::default() });
         let scope = self.inner_scope(outer);
-        let caller = symbol.filter(|&symbol| !self.is_local(symbol));
-        self.scopes[scope.at()].caller = caller.or(self.scope(outer).caller);
+        self.scopes[scope.at()].caller = self.caller_within(symbol, outer);
         self.scopes[scope.at()].namespace = None;
         let children = self.children(node);
         if self.kind(node) == Kind::Class

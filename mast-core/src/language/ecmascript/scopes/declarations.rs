@@ -224,11 +224,9 @@ impl<'t> Analysis<'t> {
         scope: ScopeIx,
     ) -> ExprIx {
         let mut inner = scope;
-        if let Some(symbol) = symbol
-            && !self.is_local(symbol)
-        {
+        if symbol.is_some() {
             inner = self.inner_scope(scope);
-            self.scopes[inner.at()].caller = Some(symbol);
+            self.scopes[inner.at()].caller = self.caller_within(symbol, scope);
         }
         let slot = self.expression_slot();
         match self.kind(value) {
@@ -475,12 +473,12 @@ impl<'t> Analysis<'t> {
         self.facts.namespaces.push(NamespaceFacts { symbol, exports: Vec::new(), is_enum: false });
         self.declare(scope, name, BindingValue::Namespace(namespace));
         let inner = self.inner_scope(scope);
-        let caller = symbol.filter(|&symbol| !self.is_local(symbol));
+        let caller = self.caller_within(symbol, inner);
         let block = &mut self.scopes[inner.at()];
         block.hoists = true;
         block.namespace = Some(namespace);
         block.this = None;
-        block.caller = caller.or(block.caller);
+        block.caller = caller;
         (namespace, inner)
     }
 

@@ -56,11 +56,11 @@ impl<'t> Analysis<'t> {
         }
         let parameters_scope = self.inner_scope(outer);
         {
-            let caller = form.symbol.filter(|&symbol| !self.is_local(symbol));
+            let caller = self.caller_within(form.symbol, parameters_scope);
             let inner = &mut self.scopes[parameters_scope.at()];
             inner.function = Some(function);
             inner.namespace = None;
-            inner.caller = caller.or(inner.caller);
+            inner.caller = caller;
             match form.this {
                 This::Inherited => {}
                 This::Unknown => (inner.this, inner.home) = (None, None),

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use crate::model::{Context, Expr, ExprIx, MemberKind, ObjectFacts, ObjectIx, ObjectMember};
+use crate::model::{Context, Expr, ExprIx, MemberKind, ObjectFacts, ObjectIx, ObjectMember, SymbolIx};
 
 use super::bindings::{ScopeIx, Use};
 use super::functions::{Form, This};
@@ -111,11 +111,7 @@ impl<'t> Analysis<'t> {
                 });
                 let context = Some(Context::Property { object, name });
                 let inner = self.inner_scope(scope);
-                if let Some(symbol) = symbol
-                    && !self.is_local(symbol)
-                {
-                    self.scopes[inner.at()].caller = Some(symbol);
-                }
+                self.scopes[inner.at()].caller = self.caller_within(symbol, scope);
                 if matches!(self.kind(value), Kind::FunctionExpression | Kind::GeneratorFunction) {
                     let this = This::Own;
                     let function = self.function(value, inner, Form { this, symbol, context });
@@ -202,7 +198,25 @@ impl<'t> Analysis<'t> {
         }
     }
 
-    pub(super) fn is_local(&self, symbol: crate::model::SymbolIx) -> bool {
+    fn is_local(&self, symbol: SymbolIx) -> bool {
         self.declared.symbols.get(symbol.0 as usize).is_none_or(|symbol| symbol.is_local)
+    }
+
+    /// What calls the calls inside `symbol`, a declaration in `outer`. A declaration with a name that is seen from outside
+    /// its function goes before one that is local to it: the chain of callers must not end at a local function that is
+    /// only ever passed on. Where there is no such declaration, as in a test's callback, the nearest local one is told.
+    pub(super) fn caller_within(&self, symbol: Option<SymbolIx>, outer: ScopeIx) -> Option<SymbolIx> {
+        let around = self.scope(outer).caller;
+        let is_named = |symbol: SymbolIx| {
+            self.declared
+                .symbols
+                .get(symbol.0 as usize)
+                .is_some_and(|symbol| symbol.name_span.end > symbol.name_span.start)
+        };
+        let stands = around.filter(|&around| !self.is_local(around) && is_named(around));
+        match symbol {
+            Some(symbol) if stands.is_none() || !self.is_local(symbol) => Some(symbol),
+            _ => around,
+        }
     }
 }
