@@ -437,7 +437,7 @@ export type ImplementorsInput = {
 export type ImplementorsOutput = {
   /** Implementing classes, by path and line. */
   results: Array<{
-    /** The class. */
+    /** The class; one that is declared in a function by its own name alone. */
     class_name: string
     /** Its file, relative to the project root. */
     file_path: string

@@ -50,6 +50,13 @@ impl IndexWriter<'_> {
         mut kept: HashMap<SymbolKey, SymbolId>,
     ) -> Result<Vec<SymbolId>> {
         let mut ids = Vec::with_capacity(symbols.len());
+        // A new symbol must not take the number of one that is still to be written or that edges still point at.
+        let highest: i64 = self
+            .reader
+            .connection
+            .prepare_cached("SELECT coalesce(max(id), 0) FROM symbols")?
+            .query_row([], |row| row.get(0))?;
+        let mut highest = kept.values().map(|id| id.0).fold(highest, i64::max);
         {
             let mut insert = self.reader.connection.prepare_cached(
                 "INSERT INTO symbols (id, file_id, ix, name, container, kind, flags, ordinal, parent, start_line, \
@@ -62,9 +69,12 @@ impl IndexWriter<'_> {
                     symbol.kind.number(),
                     i64::from(symbol.ordinal),
                 );
-                let reused = kept.remove(&key);
+                let id = kept.remove(&key).unwrap_or_else(|| {
+                    highest += 1;
+                    SymbolId(highest)
+                });
                 insert.execute(params![
-                    reused.map(|id| id.0),
+                    id.0,
                     file.0,
                     signed(ix as u64),
                     symbol.name,
@@ -79,10 +89,7 @@ impl IndexWriter<'_> {
                     encode(&(symbol.span, symbol.name_span))?,
                     encode(&symbol.detail)?,
                 ])?;
-                ids.push(match reused {
-                    Some(id) => id,
-                    None => SymbolId(self.reader.connection.last_insert_rowid()),
-                });
+                ids.push(id);
             }
         }
         let mut gone: Vec<_> = kept.into_values().collect();

@@ -155,3 +155,17 @@ fn a_batch_that_is_not_committed_never_was() {
     assert_eq!(snapshot.counts().unwrap(), (2, 3));
     assert_eq!(snapshot.facts_version().unwrap(), version);
 }
+
+#[test]
+fn a_new_symbol_before_kept_ones_takes_no_number_of_theirs() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::at(dir.path());
+    let (mut writer, _) = store.writer(Duration::ZERO).unwrap();
+    let a = put(&mut writer, &record("a.ts", &["one", "two", "gone"], &[]));
+    let before = writer.reader().symbol_ids(a).unwrap();
+    put(&mut writer, &record("a.ts", &["zero", "one", "half", "two"], &[]));
+    let after = writer.reader().symbol_ids(a).unwrap();
+    assert_eq!((after[1], after[3]), (before[0], before[1]));
+    let fresh = [before[2].0 + 1, before[2].0 + 2];
+    assert_eq!([after[0].0, after[2].0], fresh, "not the number of the one that is gone either");
+}

@@ -59,7 +59,7 @@ pub struct ImplementorsOutput {
 /// One implementing class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Implementor {
-    /// The class.
+    /// The class; one that is declared in a function by its own name alone.
     pub class_name: String,
     /// Its file, relative to the project root.
     pub file_path: String,
@@ -120,7 +120,11 @@ impl Tool for Implementors {
 impl From<implementors::Implementor> for Implementor {
     fn from(found: implementors::Implementor) -> Self {
         Self {
-            class_name: found.class.symbol.qualified_name(),
+            class_name: if found.class.symbol.is_local {
+                found.class.symbol.name.clone()
+            } else {
+                found.class.symbol.qualified_name()
+            },
             file_path: found.class.path.to_string(),
             line: found.class.symbol.lines.start,
             methods: found.methods,

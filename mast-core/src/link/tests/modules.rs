@@ -167,6 +167,36 @@ function local(require) { return require('./lib').helper() }
 }
 
 #[test]
+fn a_type_that_jsdoc_states_goes_before_the_value() {
+    check(
+        "
+//- map.js
+class Lazy extends Map { get() {} own() {} }
+/** @type {Map<string, Rule>} */
+module.exports = new Lazy() //: Lazy new_expression
+//- lib.js
+class Plain { run() {} }
+/** @type {Runner} */
+const stated = new Plain() //: Plain new_expression
+/** The one that runs. */
+const free = new Plain() //: Plain new_expression
+/** @type {Handler} */
+const handle = () => {}
+/** @type {Runner} */
+export const exported = new Plain() //: Plain new_expression
+exported.run()
+stated.run()
+free.run() //: Plain.run new_expression
+handle() //: handle same_file
+//- use.js
+const map = require('./map')
+map.get()
+map.own()
+",
+    );
+}
+
+#[test]
 fn dynamic_import() {
     check(
         "

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::model::{
     BindingValue, Context, Expr, ExprIx, ImportKind, NamespaceFacts, NamespaceIx, PathStep, SymbolIx,
-    TypeAliasFacts, TypeAliasIx,
+    TypeAliasFacts, TypeAliasIx, TypeIx,
 };
 
 use super::bindings::ScopeIx;
@@ -165,6 +165,7 @@ impl<'t> Analysis<'t> {
     }
 
     fn variables(&mut self, node: Node<'t>, target: ScopeIx, scope: ScopeIx) {
+        let is_stated = self.has_jsdoc_type(node);
         let children = self.children(node);
         let declarators: Vec<Node<'t>> =
             children.iter().map(|child| child.1).filter(Node::is_named).collect();
@@ -182,22 +183,24 @@ impl<'t> Analysis<'t> {
             let value = child_in(&children, Field::Value);
             self.done(children);
             if let Some(name) = name {
+                let annotation = annotation.map(|node| self.type_of(node, scope));
+                // What JSDoc says of a type is not read; that it says something is enough to know the value does not.
+                let annotation = annotation.or_else(|| is_stated.then(|| self.type_slot()));
                 self.declare_variable(name, annotation, value, target, scope);
             }
         }
         self.tasks[mark..].reverse();
     }
 
-    /// Declares a variable in `target`; its annotation and initializer are read in `scope`.
+    /// Declares a variable in `target`; its initializer is read in `scope`.
     pub(super) fn declare_variable(
         &mut self,
         name: Node<'t>,
-        annotation: Option<Node<'t>>,
+        annotation: Option<TypeIx>,
         value: Option<Node<'t>>,
         target: ScopeIx,
         scope: ScopeIx,
     ) {
-        let annotation = annotation.map(|node| self.type_of(node, scope));
         let is_name = self.kind(name) == Kind::Identifier;
         let symbol = if is_name { self.declared.symbol_at(name.start_byte()) } else { None };
         let initializer =

@@ -402,7 +402,14 @@ impl<'t> Analysis<'t> {
         if self.lookup(scope, root, super::Meaning::VALUE).is_some() {
             return false;
         }
-        let value = self.value(right, scope);
+        let is_callable = matches!(
+            self.kind(right),
+            Kind::ArrowFunction | Kind::FunctionExpression | Kind::GeneratorFunction | Kind::Class
+        );
+        let mut value = self.value(right, scope);
+        if !is_callable && self.has_jsdoc_type(left) {
+            value = self.expression_slot();
+        }
         match property {
             Some(name) => {
                 let name = self.name(name);

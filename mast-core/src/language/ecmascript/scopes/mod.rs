@@ -24,8 +24,8 @@ use std::collections::HashMap;
 use tree_sitter::{Node, Tree, TreeCursor};
 
 use crate::model::{
-    BindingIx, CallSite, Context, Expr, ExprIx, GuardTest, ModuleFacts, NameIx, NamespaceIx, TypeExpr,
-    TypeIx, TypeReference,
+    BindingIx, CallSite, Context, Expr, ExprIx, GuardTest, Language, ModuleFacts, NameIx, NamespaceIx,
+    TypeExpr, TypeIx, TypeReference,
 };
 
 use self::bindings::{FastHash, Meaning, Scope, ScopeIx, Use};
@@ -216,6 +216,19 @@ impl<'t> Analysis<'t> {
                 self.tasks.push(Task { node, scope, want: Want::Effects, context: None, tested });
             }
         }
+    }
+
+    /// Whether the comment before a statement of JavaScript states its type: `/** @type {Shape} */`.
+    fn has_jsdoc_type(&self, statement: Node<'t>) -> bool {
+        if self.declared.language != Language::JavaScript {
+            return false;
+        }
+        let before = self.text[..statement.start_byte()].trim_end();
+        let before = before.strip_suffix("export").map_or(before, str::trim_end);
+        before
+            .strip_suffix("*/")
+            .and_then(|rest| rest.rfind("/*").map(|start| &rest[start..]))
+            .is_some_and(|comment| comment.starts_with("/**") && comment.contains("@type {"))
     }
 
     fn expression_slot(&mut self) -> ExprIx {
