@@ -266,6 +266,20 @@ fn exports_and_skeleton_list_what_a_file_offers() {
 }
 
 #[test]
+fn a_namespace_that_is_the_module_exports_its_members() {
+    let project = Project::new(&[(
+        "lib.d.ts",
+        "declare function lib(): lib.Options;\ndeclare namespace lib {\n  interface Options { run(): void }\n  const version: string;\n\
+         }\nexport = lib;\n",
+    )]);
+    let answer = project.ask("mast_exports", json!({"file_path": "lib.d.ts"}));
+    assert_eq!(
+        rows(&answer, "exports", &["name", "kind", "line"]),
+        ["export= function 1", "export= namespace 2", "Options interface 3", "version const 4"]
+    );
+}
+
+#[test]
 fn circles_of_barrels_end() {
     let project = Project::new(&[
         ("a.ts", "export * from \"./b\";\nexport const one = 1;\n"),

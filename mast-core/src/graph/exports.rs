@@ -132,6 +132,7 @@ impl<'r> Modules<'r> {
                 continue;
             }
             let declarations = self.declarations(file, &export.name)?;
+            let members = if export.name == "export=" { self.members(&declarations)? } else { Vec::new() };
             let mut declarations: Vec<_> = declarations
                 .into_iter()
                 .filter(|symbol| symbol.kind != SymbolKind::Method || symbol.container.is_none())
@@ -149,8 +150,34 @@ impl<'r> Modules<'r> {
                 declaration,
                 from: from.map(|row| row.import.specifier.clone()),
             }));
+            found.extend(members);
         }
         Ok(found)
+    }
+
+    /// What `export =` of a namespace offers by name: `import { member }` finds what the namespace exports.
+    fn members(&self, declarations: &[Rc<SymbolRow>]) -> Result<Vec<Exported>> {
+        let Some(namespace) = declarations.iter().find(|symbol| symbol.kind == SymbolKind::Namespace) else {
+            return Ok(Vec::new());
+        };
+        let container = match &namespace.container {
+            Some(around) => format!("{around}.{}", namespace.name),
+            None => namespace.name.clone(),
+        };
+        let is_member = |symbol: &SymbolRow| {
+            symbol.is_exported
+                && symbol.container.as_deref() == Some(container.as_str())
+                && symbol.kind != SymbolKind::Method
+        };
+        let members = self.reader.symbols_of(namespace.file)?.into_iter().filter(is_member);
+        Ok(members
+            .map(|symbol| Exported {
+                name: symbol.name.clone(),
+                line: symbol.lines.start,
+                declaration: Some(Rc::new(symbol)),
+                from: None,
+            })
+            .collect())
     }
 
     /// What one `export *` brings.

@@ -1,5 +1,7 @@
 //! Exports of every form but those of `CommonJS`.
 
+use std::collections::HashSet;
+
 use tree_sitter::Node;
 
 use super::chunks::Region;
@@ -10,14 +12,20 @@ use super::values::Value;
 use super::walk::{Access, Declared, Level, ScopeIx, Walk};
 use crate::language::lines::offset;
 use crate::model::{
-    ByteRange, ChunkKind, Export, ExportKind, ImportKind, ImportedName, LocalExport, SymbolDetail, SymbolIx,
-    SymbolKind,
+    ByteRange, ChunkKind, Export, ExportKind, Import, ImportKind, ImportedName, LocalExport, SymbolDetail,
+    SymbolIx, SymbolKind,
 };
 
 impl<'t> Walk<'_, 't> {
     /// `export` without a declaration.
     pub(super) fn export_statement(&mut self, node: Node<'t>, item: &Item<'t>, scope: ScopeIx) {
         let is_module = self.scopes[scope].level == Level::Module;
+        let is_clause = |child: Node<'t>| self.syntax.kind(child) == Kind::ExportClause;
+        let mut cursor = node.walk();
+        self.lists_exports |= is_module
+            && (self.syntax.child(node, Field::Source).is_some()
+                || self.exported_value(node).is_some()
+                || node.named_children(&mut cursor).any(is_clause));
         if let Some(source) = self.syntax.child(node, Field::Source) {
             self.export_from(node, source, item, scope);
         } else if let Some(value) = self.exported_value(node) {
@@ -179,6 +187,37 @@ impl<'t> Walk<'_, 't> {
             is_exported: true,
         };
         self.push_region(region, scope);
+    }
+
+    /// In a declaration file that is a module, every declaration is exported unless a statement lists what is.
+    pub(super) fn export_ambient_declarations(&mut self) {
+        let imports = |import: &Import| match import.kind {
+            ImportKind::Static | ImportKind::ImportEquals => true,
+            // `import("m")` in a type makes no module of a file.
+            ImportKind::Type => !import.names.is_empty(),
+            ImportKind::Dynamic | ImportKind::Require | ImportKind::ReExport => false,
+        };
+        let is_module = !self.exports.is_empty() || self.imports.iter().any(imports);
+        if !self.scopes[0].is_ambient || self.lists_exports || !is_module {
+            return;
+        }
+        let mut names = HashSet::new();
+        for (symbol, access) in self.symbols.iter().zip(&self.access) {
+            let is_own = symbol.parent.is_none() && symbol.container.is_none() && !symbol.is_local;
+            // `declare module "m"` has a name that is quoted, and what `declare global` holds counts as exported already.
+            let is_quoted = symbol.name_span.of(self.text).starts_with(['"', '\'']);
+            if is_own && !is_quoted && *access == Access::Stated(false) && names.insert(symbol.name.as_str())
+            {
+                let local = LocalExport { local_name: Some(symbol.name.clone()), symbols: Vec::new() };
+                self.exports.push(Export {
+                    name: symbol.name.clone(),
+                    kind: ExportKind::Local(local),
+                    is_type_only: false,
+                    line: symbol.name_line,
+                });
+            }
+        }
+        self.exports.sort_by_key(|export| export.line);
     }
 
     /// Records the export of a declaration that says `export` itself.

@@ -422,6 +422,35 @@ fn documentation_is_what_stands_directly_above() {
     assert_eq!(doc("go(); // trails\nfunction f() {}\n"), None);
 }
 
+#[test]
+fn a_declaration_file_exports_all_it_declares_unless_it_lists_what() {
+    let declarations = "declare module \"z\" { interface Q {} }\ndeclare global { interface W {} }\n\
+                        declare namespace NS { interface T {} }\ntype A = 1;\ndeclare function f(): void;\n\
+                        declare function f(a: A): void;\nexport const k: 1;\n";
+    let implicit = "NS = NS [NS] 3\nA = A [A] 4\nf = f [f] 6\nk = k [k] 7";
+    check("m.d.ts", declarations, |facts, _| exports(facts), implicit);
+    check("m.d.ts", &format!("{declarations}export {{}};\n"), |facts, _| exports(facts), "k = k [k] 7");
+    check(
+        "m.d.ts",
+        &format!("{declarations}export * from \"./other\";\n"),
+        |facts, _| exports(facts),
+        "k = k [k] 7\n(all) = * of ./other 8",
+    );
+    check("m.ts", declarations, |facts, _| exports(facts), "k = k [k] 7");
+    check(
+        "script.d.ts",
+        "type A = 1;\ndeclare function f(): import(\"m\").T;\n",
+        |facts, _| exports(facts),
+        "",
+    );
+    check(
+        "m.d.ts",
+        "import type { T } from \"t\";\ninterface I extends T {}\nexport as namespace Lib;\n",
+        |facts, _| exports(facts),
+        "I = I [I] 2",
+    );
+}
+
 /// `name <- caller`, one call a line.
 fn callers(facts: &FileFacts, _: &str) -> String {
     let mut out = String::new();

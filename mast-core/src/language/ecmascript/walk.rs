@@ -144,6 +144,8 @@ pub(super) struct Walk<'a, 't> {
     pub(super) bound_names: Option<(usize, Vec<BoundName>)>,
     /// Names exported by `export { a }` inside a namespace.
     pub(super) namespace_exports: Vec<(ScopeIx, String)>,
+    /// Some statement of the module says by name or value what is exported, instead of standing before a declaration.
+    pub(super) lists_exports: bool,
     pub(super) scopes: Vec<Scope>,
     pub(super) stack: Vec<Task<'t>>,
     cursor: TreeCursor<'t>,
@@ -183,6 +185,7 @@ impl<'a, 't> Walk<'a, 't> {
             import_starts: Vec::new(),
             bound_names: None,
             namespace_exports: Vec::new(),
+            lists_exports: false,
             scopes: vec![module],
             stack: Vec::new(),
             cursor: root.walk(),
@@ -205,6 +208,7 @@ impl<'a, 't> Walk<'a, 't> {
                 Task::Node(node, scope, in_type) => self.node(node, scope, in_type),
             }
         }
+        self.export_ambient_declarations();
     }
 
     /// Plans a visit of the entries of `list`, in order.
