@@ -49,22 +49,31 @@ impl IndexWriter<'_> {
         symbols: &[Symbol],
         mut kept: HashMap<SymbolKey, SymbolId>,
     ) -> Result<Vec<SymbolId>> {
-        let mut ids = Vec::with_capacity(symbols.len());
-        {
-            let mut insert = self.reader.connection.prepare_cached(
-                "INSERT INTO symbols (id, file_id, ix, name, container, kind, flags, ordinal, parent, start_line, \
-                 end_line, name_line, span, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-            )?;
-            for (ix, symbol) in symbols.iter().enumerate() {
+        let reused: Vec<Option<SymbolId>> = symbols
+            .iter()
+            .map(|symbol| {
                 let key = (
                     symbol.name.clone(),
                     symbol.container.clone(),
                     symbol.kind.number(),
                     i64::from(symbol.ordinal),
                 );
-                let reused = kept.remove(&key);
+                kept.remove(&key)
+            })
+            .collect();
+        let mut ids = vec![SymbolId(0); symbols.len()];
+        {
+            let mut insert = self.reader.connection.prepare_cached(
+                "INSERT INTO symbols (id, file_id, ix, name, container, kind, flags, ordinal, parent, start_line, \
+                 end_line, name_line, span, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            )?;
+            // Rows that keep their number come first: SQLite numbers a new row after the greatest there is.
+            let (old, new): (Vec<usize>, Vec<usize>) =
+                (0..symbols.len()).partition(|&ix| reused[ix].is_some());
+            for ix in old.into_iter().chain(new) {
+                let symbol = &symbols[ix];
                 insert.execute(params![
-                    reused.map(|id| id.0),
+                    reused[ix].map(|id| id.0),
                     file.0,
                     signed(ix as u64),
                     symbol.name,
@@ -79,10 +88,7 @@ impl IndexWriter<'_> {
                     encode(&(symbol.span, symbol.name_span))?,
                     encode(&symbol.detail)?,
                 ])?;
-                ids.push(match reused {
-                    Some(id) => id,
-                    None => SymbolId(self.reader.connection.last_insert_rowid()),
-                });
+                ids[ix] = reused[ix].unwrap_or_else(|| SymbolId(self.reader.connection.last_insert_rowid()));
             }
         }
         let mut gone: Vec<_> = kept.into_values().collect();
