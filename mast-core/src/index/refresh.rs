@@ -66,8 +66,9 @@ pub(crate) fn refresh(
     if changes.is_empty() {
         return Ok(refreshed);
     }
-    match write(store, config, &*modules()?, &changes, context, &mut refreshed) {
-        Err(Error::Busy(_) | Error::Disk(_)) => Ok(refreshed),
+    match write(store, &*modules()?, &changes, context, &mut refreshed) {
+        // What cannot be written now is told as stale; the answer need not fail for it.
+        Err(Error::Busy(_) | Error::Disk(_) | Error::Io { .. }) => Ok(refreshed),
         other => other.map(|()| refreshed),
     }
 }
@@ -129,7 +130,6 @@ fn has_failed(record: &FileRecord) -> bool {
 
 fn write(
     store: &Store,
-    config: &Config,
     modules: &Modules,
     changes: &[Change],
     context: &CallContext<'_>,
@@ -143,7 +143,7 @@ fn write(
     for change in changes {
         put(&mut writer, change, &mut parsed)?;
     }
-    resolve_imports(&mut writer, modules, &config.project_root, &parsed)?;
+    resolve_imports(&mut writer, modules, &parsed)?;
     writer.commit()?;
     for change in changes {
         refreshed.stale.retain(|path| path != change.path());
@@ -153,11 +153,7 @@ fn write(
         }
     }
     link::link_first(&mut writer, &parsed, Instant::now() + LINK_BUDGET, context)?;
-    match manifest::write(&mut writer) {
-        // The changes are made, and a manifest that is missing claims nothing: the answer need not fail for it.
-        Err(Error::Io { .. }) => Ok(()),
-        other => other,
-    }
+    manifest::write(&mut writer)
 }
 
 fn put(writer: &mut IndexWriter<'_>, change: &Change, parsed: &mut BTreeSet<FileId>) -> Result<()> {
