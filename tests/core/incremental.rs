@@ -394,3 +394,21 @@ fn a_refresh_after_a_configuration_changed_resolves_by_the_new_one() {
     ];
     assert_eq!(run(&steps), None);
 }
+
+#[cfg(unix)]
+#[test]
+fn problems_of_a_file_that_was_never_read_go_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (root, state) = (dir.path().join("project"), dir.path().join("state"));
+    write(&root, "a.ts", "export const a = 1;\n");
+    let engine = open(&root, &state);
+    assert_eq!(index(&engine), None);
+    let with_problem = |sql: &str| {
+        let connection = rusqlite::Connection::open(state.join("graph.db")).unwrap();
+        connection.execute(sql, []).unwrap()
+    };
+    // As a run leaves it that could not read a new file.
+    assert_eq!(with_problem("INSERT INTO problems VALUES ('gone.ts', 0, 'permission denied', x'00')"), 1);
+    assert_eq!(index(&engine), None);
+    assert_eq!(with_problem("DELETE FROM problems"), 0, "the run cleared it up");
+}

@@ -124,6 +124,13 @@ impl<'w, 's> Batch<'w, 's> {
                 report.troubles.push(FileTrouble::of(&file.path, &problem));
                 self.writer.put_problems(&file.path, &[problem])?;
             }
+            Extracted::Gone => {
+                if let Some(known) = &file.known {
+                    report.files_removed += 1;
+                    report.chunks_removed += self.writer.reader().chunk_count(&known.path)?;
+                    self.writer.remove_file(known.id)?;
+                }
+            }
         }
         self.done += 1;
         if self.bytes > BATCH_BYTES || self.began.elapsed() >= BATCH_TIME {

@@ -110,6 +110,7 @@ fn look(root: &Path, config: &Config, row: FileRow) -> Look {
     }
     match extracted {
         Extracted::Touched(stamp) => Look::Changed(Change::Stamp(row, stamp)),
+        Extracted::Gone => Look::Changed(Change::Gone(row)),
         Extracted::Unreadable(_) => Look::Unusable(row.path),
         Extracted::Record(record) if has_failed(&record) && !row.is_skipped => Look::Unusable(row.path),
         Extracted::Record(record) => Look::Changed(Change::Content(planned, record)),
@@ -119,7 +120,7 @@ fn look(root: &Path, config: &Config, row: FileRow) -> Look {
 fn gives_nothing(extracted: &Extracted) -> bool {
     match extracted {
         Extracted::Record(record) => has_failed(record) || record.text.length == 0,
-        Extracted::Unreadable(_) => true,
+        Extracted::Unreadable(_) | Extracted::Gone => true,
         Extracted::Touched(_) => false,
     }
 }

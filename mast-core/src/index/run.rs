@@ -103,6 +103,9 @@ fn bring_files_up_to_date(
     if is_first || full {
         writer.set_meta(meta::BUILDING, &format!("0 {}", read.len()))?;
     }
+    // A file that could never be read has no row to go with.
+    let walked: BTreeSet<_> = walk.files.iter().map(|file| &file.path).collect();
+    writer.forget_problems(|path| !walked.contains(path))?;
     for file in &remove {
         report.chunks_removed += writer.reader().chunk_count(&file.path)?;
         writer.remove_file(file.id)?;

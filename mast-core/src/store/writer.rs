@@ -253,6 +253,14 @@ impl<'s> IndexWriter<'s> {
         Ok(())
     }
 
+    /// Forgets the problems of files that are gone.
+    pub fn forget_problems(&mut self, is_gone: impl Fn(&RepoPath) -> bool) -> Result<()> {
+        for problem in self.reader.problems()?.into_iter().filter(|problem| is_gone(&problem.path)) {
+            self.put_problems(&problem.path, &[])?;
+        }
+        Ok(())
+    }
+
     /// Records what an import means; true when that differs from what was recorded.
     pub fn set_resolution(&mut self, file: FileId, import: u32, resolved: ResolvedImport) -> Result<bool> {
         let target = resolved.file.map(|f| f.0);
