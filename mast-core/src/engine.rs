@@ -5,6 +5,7 @@
 
 mod documents;
 mod freshness;
+mod settings;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,12 +13,15 @@ use std::time::Instant;
 
 pub use documents::Document;
 pub use freshness::{FreshnessReport, Signals};
+pub use settings::ConfigNews;
 
 use serde::Deserialize;
 
+use settings::Settings;
+
 use crate::config::{Config, ConfigLayer, ConfigRequest, Environment, RootChoice};
 use crate::error::{Error, Result};
-use crate::index::{self, IndexReport, Modules, Refreshed, RunRequest, meta};
+use crate::index::{self, Configs, IndexReport, Modules, Refreshed, RunRequest, meta};
 use crate::model::RepoPath;
 use crate::store::{Condition, Lease, LeaseHolder, Snapshot, Store};
 use crate::task::CallContext;
@@ -34,10 +38,20 @@ pub struct OpenOptions {
     pub state_dir: Option<PathBuf>,
 }
 
+/// The state of the shelf that an answer rests on. While `facts` stays the same, so do the rows, and edges only come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Footing {
+    /// Changes with every change of what is known about files.
+    pub facts: u64,
+    /// Files whose edges may not be what they should be.
+    pub unrepaired: u64,
+}
+
 /// An opened project. Share it behind an [`Arc`]: every method takes `&self` and may be called from any thread.
 #[derive(Debug)]
 pub struct Engine {
-    config: Arc<Config>,
+    root: PathBuf,
+    settings: Settings,
     store: Arc<Store>,
     modules: Mutex<Option<(u64, Arc<Modules>)>>,
     freshness: freshness::Watchman,
@@ -61,7 +75,8 @@ impl Engine {
         let store = Arc::new(Store::at(&config.state_dir));
         Self {
             recorder: Recorder::new(store.dir()),
-            config: Arc::new(config),
+            root: config.project_root.clone(),
+            settings: Settings::new(config),
             store,
             modules: Mutex::new(None),
             freshness: freshness::Watchman::default(),
@@ -92,16 +107,29 @@ impl Engine {
         &self.recorder
     }
 
-    /// The resolved configuration.
+    /// The configuration in force. It changes when its files do: see [`Engine::take_config_news`].
     #[must_use]
-    pub fn config(&self) -> &Config {
-        &self.config
+    pub fn config(&self) -> Arc<Config> {
+        self.settings.current()
+    }
+
+    /// What happened to the configuration since this was asked last, in order: every call and every run looks whether its
+    /// files changed.
+    pub fn take_config_news(&self) -> Vec<ConfigNews> {
+        self.settings.take_news()
+    }
+
+    /// Takes over configuration files that changed. One that cannot be used is a warning, and the one before it stays.
+    fn renew_config(&self) {
+        if self.settings.renew() {
+            self.freshness.forget();
+        }
     }
 
     /// The project root.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.config.project_root
+        &self.root
     }
 
     /// The state directory.
@@ -161,11 +189,13 @@ impl Engine {
         }
     }
 
-    /// What a person should know: about the configuration, and what [`Engine::warn`] added.
+    /// What a person should know: about the configuration, also one that is not in force, and what [`Engine::warn`] added.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let added = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        self.config.warnings.iter().chain(added.iter()).cloned().collect()
+        let config = self.config();
+        let refusal = self.settings.refusal();
+        config.warnings.iter().chain(&refusal).chain(added.iter()).cloned().collect()
     }
 
     /// When this engine was opened.
@@ -176,6 +206,7 @@ impl Engine {
 
     /// Answers one tool call: the path of every door. `arguments` is the JSON object of the tool's input.
     pub fn call(&self, tool: &str, arguments: serde_json::Value, context: &CallContext<'_>) -> Result<Reply> {
+        self.renew_config();
         tools::call(self, tool, arguments, context)
     }
 
@@ -186,8 +217,12 @@ impl Engine {
 
     /// Brings the index up to date with the disk; with `full`, reads every file again.
     pub fn index(&self, request: &RunRequest, context: &CallContext<'_>) -> Result<IndexReport> {
-        let report = index::run(&self.store, &self.config, request, context);
-        self.freshness.forget();
+        self.renew_config();
+        let report = index::run(&self.store, &self.config(), request, context);
+        match &report {
+            Ok(_) => self.freshness.repaired(),
+            Err(_) => self.freshness.forget(),
+        }
         report
     }
 
@@ -197,7 +232,7 @@ impl Engine {
             return Ok(Refreshed::default());
         }
         let modules = || self.modules();
-        let refreshed = index::refresh(&self.store, &self.config, &modules, paths, context)?;
+        let refreshed = index::refresh(&self.store, &self.config(), &modules, paths, context)?;
         if refreshed != Refreshed::default() {
             self.freshness.forget();
         }
@@ -210,14 +245,22 @@ impl Engine {
         freshness::stale_among(self.root(), &snapshot, paths)
     }
 
+    /// The state of the shelf that an answer rests on.
+    pub fn footing(&self) -> Result<Footing> {
+        let snapshot = self.snapshot()?;
+        Ok(Footing { facts: snapshot.facts_version()?, unrepaired: snapshot.unrepaired_count()? })
+    }
+
     /// What is not known about answers given now, as far as it is measured; see [`Signals`].
     pub fn signals(&self) -> Result<Signals> {
-        self.freshness.signals(&self.config, &self.store)
+        self.freshness.signals(&self.config(), &self.store)
     }
 
     /// Measures freshness now, whatever it takes.
     pub fn measure(&self) -> Result<FreshnessReport> {
-        freshness::measure(&self.config, &self.store)
+        let report = freshness::measure(&self.config(), &self.store)?;
+        self.freshness.measured(&report);
+        Ok(report)
     }
 
     /// The path a person or an assistant wrote, as a name within the project: `./x`, absolute inside the root, and `\` for
@@ -235,19 +278,20 @@ impl Engine {
         RepoPath::join("", relative).ok_or_else(|| outside(argument, written))
     }
 
-    /// Module resolution as of the last finished run, built when first asked for.
+    /// Module resolution over the files of the last finished run, built when first asked for and when a configuration
+    /// file changed.
     fn modules(&self) -> Result<Arc<Modules>> {
         let snapshot = self.snapshot()?;
         let generation = snapshot.meta(meta::GENERATION)?.and_then(|g| g.parse().ok()).unwrap_or(0);
         let mut cached = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, modules)) = &*cached
             && *of == generation
+            && modules.configs().is_current(self.root())
         {
             return Ok(Arc::clone(modules));
         }
-        let configs = snapshot.meta(meta::CONFIGS)?.unwrap_or_default();
-        let configs = configs.lines().map(str::to_owned).collect();
-        let modules = Arc::new(Modules::load(&snapshot, self.root(), configs)?);
+        let configs = Configs::parse(&snapshot.meta(meta::CONFIGS)?.unwrap_or_default());
+        let modules = Arc::new(Modules::load(&snapshot, self.root(), configs.walked())?);
         *cached = Some((generation, Arc::clone(&modules)));
         Ok(modules)
     }

@@ -81,6 +81,11 @@ impl Watch {
         Ok(watch)
     }
 
+    /// Looks again which directories are walked, at the next [`wait`](Self::wait): another configuration is in force.
+    pub fn reconsider(&mut self) {
+        self.is_outdated = true;
+    }
+
     /// Why not every directory is watched; the rest is looked at every ten seconds instead.
     #[must_use]
     pub fn limit(&self) -> Option<&str> {

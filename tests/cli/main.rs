@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop here")]
 
 mod crash;
+#[cfg(unix)]
+mod disk;
 #[path = "../core/dump.rs"]
 mod dump;
 mod errors;

@@ -1,11 +1,13 @@
 //! After any sequence of edits the index holds what a fresh run over the same tree would have put there.
 //!
 //! Random edit scripts over a small workspace. A failing script is shrunk by leaving out steps as long as it still
-//! fails. `MAST_EDIT_SCRIPTS` sets how many scripts run, `MAST_EDIT_SEED` where they begin.
+//! fails. `MAST_EDIT_SCRIPTS` sets how many scripts run, `MAST_EDIT_SEED` where they begin, `MAST_EDIT_SECONDS` after
+//! how many seconds no further one begins.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use mast_core::index::RunRequest;
 use mast_core::model::RepoPath;
@@ -38,7 +40,12 @@ impl Random {
 enum Step {
     Write(&'static str, String),
     Delete(&'static str),
+    /// A file or a directory gets another name.
     Rename(&'static str, &'static str),
+    /// Leaves the tree for another one, as `git checkout` does; a branch that is new is a copy of the tree.
+    Switch(usize),
+    /// A run, while files are edited and refreshed beside it.
+    Race(Vec<(&'static str, String)>),
     /// Refresh these files as a question about them would, without a run.
     Refresh(Vec<&'static str>),
     Index,
@@ -61,7 +68,17 @@ const SOURCES: [&str; 14] = [
     "empty.ts",
 ];
 
-const CONFIGS: [(&str, &[&str]); 5] = [
+/// Directories that move between packages.
+const DIRECTORIES: [&str; 4] =
+    ["packages/app/src/lib", "packages/app/src/other", "packages/core/src/lib", "packages/core/src/util"];
+
+/// Names that differ in case only.
+const CASES: [(&str, &str); 2] = [
+    ("packages/core/src/util.ts", "packages/core/src/Util.ts"),
+    ("packages/core/src/Util.ts", "packages/core/src/util.ts"),
+];
+
+const CONFIGS: [(&str, &[&str]); 7] = [
     (
         "tsconfig.json",
         &[
@@ -88,6 +105,19 @@ const CONFIGS: [(&str, &[&str]); 5] = [
         ],
     ),
     (".gitignore", &["tools/\n", "*.js\n", "\n"]),
+    (
+        "pnpm-workspace.yaml",
+        &["packages:\n  - 'packages/*'\n", "packages:\n  - 'packages/app'\n", "packages: [\n"],
+    ),
+    (
+        "mast.config.json",
+        &[
+            r#"{ "exclude_patterns": ["docs/**", "**/other/**"] }"#,
+            r#"{ "file_extensions": [".ts", ".tsx"], "respect_gitignore": false }"#,
+            r#"{ "chunk_split_threshold": 10, "markdown_heading_depth": 1, "context_lines": 1 }"#,
+            r#"{ "file_extensions": "none" }"#,
+        ],
+    ),
 ];
 
 const IMPORTS: [&str; 12] = [
@@ -150,7 +180,7 @@ fn script(random: &mut Random) -> Vec<Step> {
     }
     steps.push(Step::Index);
     for _ in 0..4 + random.below(12) {
-        steps.push(match random.below(10) {
+        steps.push(match random.below(14) {
             0..=4 => Step::Write(random.pick(&SOURCES), content(random)),
             5 => Step::Delete(random.pick(&SOURCES)),
             6 => Step::Rename(random.pick(&SOURCES), random.pick(&SOURCES)),
@@ -163,6 +193,15 @@ fn script(random: &mut Random) -> Vec<Step> {
                 }
             }
             8 => Step::Refresh((0..=random.below(3)).map(|_| random.pick(&SOURCES)).collect()),
+            9 => {
+                let (from, to) = random.pick(&CASES);
+                Step::Rename(from, to)
+            }
+            10 => Step::Rename(random.pick(&DIRECTORIES), random.pick(&DIRECTORIES)),
+            11 => Step::Switch(random.below(3)),
+            12 => {
+                Step::Race((0..=random.below(3)).map(|_| (random.pick(&SOURCES), content(random))).collect())
+            }
             _ => Step::Index,
         });
     }
@@ -173,47 +212,114 @@ fn open(root: &Path, state: &Path) -> Engine {
     Engine::open(OpenOptions { root: Some(root.into()), state_dir: Some(state.into()) }).unwrap()
 }
 
-fn index(engine: &Engine) {
+/// Brings the index up to date; gives what the run could not do.
+fn index(engine: &Engine) -> Option<String> {
     let request =
         RunRequest { full: false, operation: "test", patience: Duration::from_secs(5), link_budget: None };
-    let report = engine.index(&request, &CallContext::default()).unwrap();
-    assert_eq!((report.write_errors, report.pending_links), (0, 0));
+    match engine.index(&request, &CallContext::default()) {
+        Ok(report) if (report.write_errors, report.pending_links) == (0, 0) => None,
+        Ok(report) => Some(format!("{:?}, {} links pending", report.troubles, report.pending_links)),
+        Err(error) => Some(error.to_string()),
+    }
 }
 
-/// Runs a script; gives what differs from a fresh index at the end.
+/// Brings files up to date as a question about them would.
+fn refresh(engine: &Engine, paths: &[&str]) {
+    let paths: Vec<_> = paths.iter().filter_map(|path| RepoPath::new(path)).collect();
+    // Before the first run there is nothing to refresh.
+    let _ = engine.refresh(&paths, &CallContext::default());
+}
+
+fn write(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// The files below `directory`, as paths from `root`, with their texts.
+fn tree(root: &Path, directory: &Path, into: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            tree(root, &path, into);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            into.insert(name, fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+/// Replaces the tree by that of `branch`, and keeps the present one under the name it has.
+fn switch(
+    root: &Path,
+    branches: &mut [Option<BTreeMap<String, String>>; 3],
+    current: &mut usize,
+    branch: usize,
+) {
+    let mut here = BTreeMap::new();
+    tree(root, root, &mut here);
+    let there = branches[branch].clone().unwrap_or_else(|| here.clone());
+    for path in here.keys().filter(|path| !there.contains_key(*path)) {
+        fs::remove_file(root.join(path)).unwrap();
+    }
+    for (path, text) in there.iter().filter(|(path, text)| here.get(*path) != Some(text)) {
+        let _ = fs::remove_dir_all(root.join(path));
+        write(root, path, text);
+    }
+    branches[*current] = Some(here);
+    *current = branch;
+}
+
+/// Runs a script; gives what went wrong, or what differs from a fresh index at the end.
 fn run(steps: &[Step]) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("project");
     fs::create_dir(&root).unwrap();
     let (state, fresh) = (dir.path().join("state"), dir.path().join("fresh"));
     let engine = open(&root, &state);
+    let (mut branches, mut current) = ([None, None, None], 0);
     for step in steps {
         match step {
-            Step::Write(path, text) => {
-                let path = root.join(path);
-                fs::create_dir_all(path.parent().unwrap()).unwrap();
-                fs::write(path, text).unwrap();
-            }
+            Step::Write(path, text) => write(&root, path, text),
             Step::Delete(path) => {
                 let _ = fs::remove_file(root.join(path));
             }
             Step::Rename(from, to) => {
                 if root.join(from).exists() {
                     fs::create_dir_all(root.join(to).parent().unwrap()).unwrap();
-                    fs::rename(root.join(from), root.join(to)).unwrap();
+                    // A directory does not take the place of a full one.
+                    let _ = fs::rename(root.join(from), root.join(to));
                 }
             }
-            Step::Refresh(paths) => {
-                let paths: Vec<_> = paths.iter().filter_map(|path| RepoPath::new(path)).collect();
-                // Before the first run there is nothing to refresh.
-                let _ = engine.refresh(&paths, &CallContext::default());
+            Step::Switch(branch) => switch(&root, &mut branches, &mut current, *branch),
+            Step::Refresh(paths) => refresh(&engine, paths),
+            Step::Race(edits) => {
+                let failed = std::thread::scope(|threads| {
+                    let run = threads.spawn(|| index(&engine));
+                    for (path, text) in edits {
+                        write(&root, path, text);
+                        refresh(&engine, &[path]);
+                    }
+                    run.join().unwrap()
+                });
+                if failed.is_some() {
+                    return failed;
+                }
             }
-            Step::Index => index(&engine),
+            Step::Index => {
+                let failed = index(&engine);
+                if failed.is_some() {
+                    return failed;
+                }
+            }
         }
     }
-    index(&engine);
-    index(&open(&root, &fresh));
-    difference(&dump(&state), &dump(&fresh))
+    // A project whose configuration cannot be used has no fresh index to compare with.
+    if fs::read_to_string(root.join("mast.config.json")).is_ok_and(|text| text.contains("none")) {
+        fs::remove_file(root.join("mast.config.json")).unwrap();
+    }
+    let failed = index(&engine).or_else(|| index(&open(&root, &fresh)));
+    failed.or_else(|| difference(&dump(&state), &dump(&fresh)))
 }
 
 /// Leaves out steps as long as the script still fails.
@@ -238,11 +344,71 @@ fn setting(name: &str, default: u64) -> u64 {
 #[test]
 fn incremental_runs_and_refreshes_end_where_a_fresh_run_ends() {
     let (scripts, first) = (setting("MAST_EDIT_SCRIPTS", 40), setting("MAST_EDIT_SEED", 1));
+    let (begin, limit) = (Instant::now(), Duration::from_secs(setting("MAST_EDIT_SECONDS", 3600)));
     for seed in first..first + scripts {
+        if begin.elapsed() > limit {
+            return;
+        }
         let steps = script(&mut Random(seed));
         if run(&steps).is_some() {
             let least = shrink(steps);
             panic!("seed {seed}:\n{least:#?}\n{}", run(&least).unwrap_or_default());
         }
     }
+}
+
+fn write_step(path: &'static str, text: &str) -> Step {
+    Step::Write(path, text.to_owned())
+}
+
+#[test]
+fn declarations_before_others_in_the_last_file_are_numbered_apart() {
+    let path = "packages/app/src/main.ts";
+    let steps = [
+        write_step(path, "export function a() {}\nexport function b() {}\n"),
+        Step::Index,
+        write_step(path, "export function first() {}\nexport function a() {}\nexport function b() {}\n"),
+        Step::Refresh(vec![path]),
+        write_step(path, "export function c() {}\nexport function b() {}\nexport function a() {}\n"),
+    ];
+    assert_eq!(run(&steps), None);
+}
+
+#[test]
+fn a_refresh_after_a_configuration_changed_resolves_by_the_new_one() {
+    let (tsconfig, variants) = CONFIGS[0];
+    let main = "packages/app/src/main.ts";
+    let import = "import { helper } from '@/helper';\nexport const got = helper();\n";
+    let steps = [
+        write_step("packages/app/src/lib/helper.ts", "export function helper() {}\n"),
+        write_step("packages/app/src/other/helper.ts", "export function helper() {}\n"),
+        write_step("empty.ts", import),
+        write_step(main, import),
+        write_step(tsconfig, variants[0]),
+        Step::Index,
+        write_step(main, &format!("{import}// one\n")),
+        Step::Refresh(vec![main]),
+        write_step(tsconfig, variants[1]),
+        write_step(main, &format!("{import}// two\n")),
+        Step::Refresh(vec![main]),
+    ];
+    assert_eq!(run(&steps), None);
+}
+
+#[cfg(unix)]
+#[test]
+fn problems_of_a_file_that_was_never_read_go_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let (root, state) = (dir.path().join("project"), dir.path().join("state"));
+    write(&root, "a.ts", "export const a = 1;\n");
+    let engine = open(&root, &state);
+    assert_eq!(index(&engine), None);
+    let with_problem = |sql: &str| {
+        let connection = rusqlite::Connection::open(state.join("graph.db")).unwrap();
+        connection.execute(sql, []).unwrap()
+    };
+    // As a run leaves it that could not read a new file.
+    assert_eq!(with_problem("INSERT INTO problems VALUES ('gone.ts', 0, 'permission denied', x'00')"), 1);
+    assert_eq!(index(&engine), None);
+    assert_eq!(with_problem("DELETE FROM problems"), 0, "the run cleared it up");
 }

@@ -132,10 +132,28 @@ impl Client {
     }
 
     pub(crate) fn send_raw(&mut self, line: &str) {
+        self.send_part(line);
+        self.send_part("\n");
+    }
+
+    /// Sends a piece of a line.
+    pub(crate) fn send_part(&mut self, part: &str) {
         let stdin = self.stdin.as_mut().unwrap();
-        stdin.write_all(line.as_bytes()).unwrap();
-        stdin.write_all(b"\n").unwrap();
+        stdin.write_all(part.as_bytes()).unwrap();
         stdin.flush().unwrap();
+    }
+
+    /// Waits for the next error that belongs to no request, and gives its code.
+    pub(crate) fn stray_error(&mut self) -> i64 {
+        let deadline = Instant::now() + PATIENCE;
+        let begin = self.received.len();
+        loop {
+            assert!(self.receive(deadline), "no error; received {:?}", self.received);
+            let found = &self.received[begin..];
+            if let Some(error) = found.iter().find(|m| m.get("error").is_some() && m["id"] == Value::Null) {
+                return error["error"]["code"].as_i64().unwrap();
+            }
+        }
     }
 
     pub(crate) fn notify(&mut self, method: &str, params: &Value) {

@@ -66,6 +66,39 @@ fn signals_end_the_server() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_in_the_middle_of_a_run_leaves_a_whole_index() {
+    let project = Project::indexed(FILES);
+    let body = "  total += [1, 2, 3].map((n) => n * total).length;\n".repeat(300);
+    for at in 0..300 {
+        project.write(
+            &format!("src/many/f{at}.ts"),
+            &format!("export function many{at}() {{\n  let total = 0;\n{body}  return total;\n}}\n"),
+        );
+    }
+    let mut client = project.spawn(&["serve", "--no-watch", "--no-startup-reindex"], &[]);
+    client.initialize("2025-06-18");
+    let params = json!({"name": "mast_reindex", "arguments": {}, "_meta": {"progressToken": 1}});
+    let id = client.request("tools/call", &params);
+    while !client.received.iter().any(|m| m["method"] == "notifications/progress") {
+        assert!(client.receive(Instant::now() + PATIENCE));
+    }
+    let sent = std::process::Command::new("kill").args(["-TERM", &client.pid().to_string()]).status();
+    assert!(sent.unwrap().success());
+    let ended = client.ended_within(END);
+    assert!(ended.status.success(), "{}", ended.stderr);
+    assert!(
+        !ended.received.iter().any(|m| m["id"] == id && m["result"]["isError"] == false),
+        "it was stopped"
+    );
+    assert!(RunLock::acquire(&project.state_dir(), "test", Duration::ZERO).is_ok(), "no lock is left");
+    assert!(project.command(&["index", "--incremental"]).status().unwrap().success());
+    let status = project.command(&["query", "mast_status", "{}", "--json"]).output().unwrap();
+    let status: Value = serde_json::from_slice(&status.stdout).unwrap();
+    assert_eq!((&status["index_fresh"], &status["indexed_files"]), (&json!(true), &json!(304)));
+}
+
 #[test]
 fn a_project_that_was_never_indexed_is_indexed_in_the_background() {
     let project = Project::new(FILES);

@@ -3,7 +3,11 @@
 
 mod calls;
 mod client;
+#[path = "../core/dump.rs"]
+mod dump;
 mod life;
 mod parity;
 mod protocol;
+mod settings;
+mod storm;
 mod watch;

@@ -125,22 +125,44 @@ fn arguments_may_be_absent_null_or_null_one_by_one() {
 }
 
 #[test]
-fn lines_that_are_no_frames_do_no_harm() {
+fn lines_that_are_no_messages_are_answered_with_their_code() {
+    let project = Project::indexed(FILES);
+    let mut client = project.serve();
+    for (line, code) in [
+        ("this is not json", -32700),
+        ("{\"jsonrpc\":\"2.0\",\"id\":5,", -32700),
+        ("{}", -32600),
+        ("[]", -32600),
+        ("null", -32600),
+    ] {
+        client.send_raw(line);
+        assert_eq!(client.stray_error(), code, "{line}");
+    }
+    client.send_raw("{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":5}");
+    assert_eq!(client.response(70)["error"]["code"], -32600);
+    client.send_raw("{\"jsonrpc\":\"2.0\",\"id\":71,\"method\":\"tools/call\",\"params\":[]}");
+    assert_eq!(client.response(71)["error"]["code"], -32602);
+    client.send_raw("{\"jsonrpc\":\"2.0\",\"id\":72,\"method\":\"no/such\"}");
+    assert_eq!(client.response(72)["error"]["code"], -32601);
+    assert!(client.end().status.success());
+}
+
+#[test]
+fn lines_that_ask_nothing_do_no_harm() {
     let project = Project::indexed(FILES);
     let mut client = project.serve();
     for line in [
-        "this is not json",
         "",
-        "{}",
-        "[]",
-        "null",
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unknown\"}",
         "{\"jsonrpc\":\"2.0\",\"id\":999,\"result\":{}}",
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":12345}}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":7}",
     ] {
         client.send_raw(line);
     }
+    let before = client.received.len();
     assert!(client.text("mast_search", &json!({"query": "openStore"})).contains("src/store.ts"));
+    assert_eq!(client.received.len(), before + 1, "only the question was answered: {:?}", client.received);
     client.send_raw(
         "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{\"name\":\"mast_status\"}}\r",
     );
@@ -150,4 +172,59 @@ fn lines_that_are_no_frames_do_no_harm() {
         "a carriage return before the line feed is fine"
     );
     assert!(client.end().status.success());
+}
+
+#[test]
+fn before_the_handshake_only_the_handshake_is_heard() {
+    let project = Project::indexed(FILES);
+    let mut client = project.spawn(&["serve", "--no-watch"], &[]);
+    client.notify("notifications/cancelled", &json!({"requestId": 1}));
+    client.send_raw("{\"jsonrpc\":\"2.0\",\"id\":999,\"result\":{}}");
+    for method in ["tools/list", "tools/call", "resources/list", "no/such"] {
+        let id = client.request(method, &json!({}));
+        let error = client.response(id)["error"].clone();
+        let is_clear = error["message"].as_str().unwrap().contains("send `initialize` first");
+        assert!(is_clear || error["code"] == -32602, "{method}: {error}");
+    }
+    let id = client.request("ping", &json!({}));
+    assert!(client.response(id).get("result").is_some());
+    client.send_raw("nonsense");
+    assert_eq!(client.stray_error(), -32700);
+    assert_eq!(client.initialize("2025-06-18")["serverInfo"]["name"], "mast");
+    assert!(client.text("mast_search", &json!({"query": "openStore"})).contains("src/store.ts"));
+}
+
+#[test]
+fn frames_come_in_pieces_and_in_any_size() {
+    let project = Project::indexed(FILES);
+    let mut client = project.serve();
+    let question = "{\"jsonrpc\":\"2.0\",\"id\":80,\"method\":\"tools/call\",\"params\":{\"name\":\"mast_search\",\"arguments\":";
+    client.send_part(question);
+    assert!(!client.receive(std::time::Instant::now() + std::time::Duration::from_millis(300)));
+    client.send_raw("{\"query\":\"openStore\"}}}");
+    assert_eq!(client.response(80)["result"]["isError"], false);
+
+    let long = "x".repeat(10 << 20);
+    let id = client.call("mast_search", &json!({"query": long}));
+    assert!(client.response(id)["result"]["content"][0]["text"].is_string());
+    client.send_raw(&"y".repeat(40 << 20));
+    assert_eq!(client.stray_error(), -32600);
+    assert!(client.text("mast_search", &json!({"query": "openStore"})).contains("src/store.ts"));
+
+    // The last line needs no end.
+    client.send_part(&question.replace("80", "81"));
+    client.send_part("{\"query\":\"openStore\"}}}");
+    let ended = client.end();
+    assert!(ended.status.success());
+    assert!(ended.received.iter().any(|m| m["id"] == 81 && m["result"]["isError"] == false));
+}
+
+#[test]
+fn an_input_that_ends_in_half_a_frame_ends_the_server() {
+    let project = Project::indexed(FILES);
+    let mut client = project.serve();
+    client.send_part("{\"jsonrpc\":\"2.0\",\"id\":1,\"meth");
+    let ended = client.end();
+    assert!(ended.status.success(), "{}", ended.stderr);
+    assert!(ended.received.iter().any(|m| m["error"]["code"] == -32700));
 }

@@ -6,18 +6,23 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, FILES, PATIENCE, Project};
 
-fn watching(project: &Project) -> Client {
+pub(crate) fn watching(project: &Project) -> Client {
     let mut client = project.spawn(&["serve"], &[]);
     client.initialize("2025-06-18");
     client
 }
 
-fn answer(client: &mut Client, tool: &str, arguments: &Value) -> Value {
+pub(crate) fn answer(client: &mut Client, tool: &str, arguments: &Value) -> Value {
     serde_json::from_str(&client.text(tool, arguments)).unwrap()
 }
 
 /// Asks until the answer is as wanted.
-fn until(client: &mut Client, tool: &str, arguments: &Value, is_wanted: impl Fn(&Value) -> bool) -> Value {
+pub(crate) fn until(
+    client: &mut Client,
+    tool: &str,
+    arguments: &Value,
+    is_wanted: impl Fn(&Value) -> bool,
+) -> Value {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let answer = answer(client, tool, arguments);
@@ -29,7 +34,7 @@ fn until(client: &mut Client, tool: &str, arguments: &Value, is_wanted: impl Fn(
     }
 }
 
-fn finds(symbol: &'static str) -> impl Fn(&Value) -> bool {
+pub(crate) fn finds(symbol: &'static str) -> impl Fn(&Value) -> bool {
     move |answer| {
         answer["results"].as_array().is_some_and(|all| all.iter().any(|r| r["symbol_name"] == symbol))
     }

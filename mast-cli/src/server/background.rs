@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use mast_core::engine::ConfigNews;
 use mast_core::index::RunRequest;
 use mast_core::watch::{Batch, Watch};
 use mast_core::{CallContext, Cancel, Engine, Error};
@@ -136,8 +137,28 @@ fn prepare_state(engine: &Engine, log: Log) {
             }
         }
     }
+    save_config(engine, log);
+}
+
+fn save_config(engine: &Engine, log: Log) {
     if let Err(error) = engine.config().save() {
         log.warn(format_args!("the configuration could not be saved: {error}"));
+    }
+}
+
+/// Logs what happened to the configuration, and saves the one that is in force now.
+pub(super) fn tell_config_news(engine: &Engine, log: Log) {
+    let news = engine.take_config_news();
+    for ConfigNews { line, is_refusal } in &news {
+        if *is_refusal {
+            log.warn(line);
+        } else {
+            log.info(line);
+            engine.config().warnings.iter().for_each(|warning| log.warn(warning));
+        }
+    }
+    if news.iter().any(|news| !news.is_refusal) {
+        save_config(engine, log);
     }
 }
 
@@ -169,7 +190,7 @@ fn lead(engine: &Engine, startup: Startup, cancel: &Cancel, log: Log) {
         }
     }
     // Watching begins before the run, so that no change falls between the two.
-    let watch = Watch::start(engine.config());
+    let watch = Watch::start(&engine.config());
     if startup.reindex || is_waiting {
         reindex(engine, cancel, log);
     }
@@ -188,7 +209,14 @@ fn lead(engine: &Engine, startup: Startup, cancel: &Cancel, log: Log) {
 fn keep_up_to_date(engine: &Engine, mut watch: Watch, cancel: &Cancel, log: Log) {
     let mut is_behind = false;
     let mut is_limit_told = false;
+    let mut config = engine.config();
     while !cancel.is_cancelled() {
+        if !Arc::ptr_eq(&config, &engine.config()) {
+            // Other directories may be walked now; what changed in them before they were watched is found by a run.
+            config = engine.config();
+            watch.reconsider();
+            is_behind = true;
+        }
         if let Some(limit) = watch.limit()
             && !is_limit_told
         {
@@ -197,7 +225,7 @@ fn keep_up_to_date(engine: &Engine, mut watch: Watch, cancel: &Cancel, log: Log)
             log.warn(&warning);
             engine.warn(warning);
         }
-        if watch.wait(engine.config(), TICK) == Batch::Changed || is_behind {
+        if watch.wait(&config, TICK) == Batch::Changed || is_behind {
             is_behind = !reindex(engine, cancel, log);
         }
     }
@@ -225,7 +253,9 @@ fn reindex(engine: &Engine, cancel: &Cancel, log: Log) -> bool {
     };
     let context = CallContext { cancel: cancel.clone(), progress: None };
     for attempt in 1..=ATTEMPTS {
-        match engine.index(&request, &context) {
+        let run = engine.index(&request, &context);
+        tell_config_news(engine, log);
+        match run {
             Ok(report) => {
                 for line in &report.notes {
                     log.warn(line);

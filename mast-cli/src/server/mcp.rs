@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use super::Log;
-use super::background::Gate;
+use super::background::{Gate, tell_config_news};
 
 /// What an assistant should know before it sees the tools. Clients cut at 2 KB.
 const INSTRUCTIONS: &str = "\
@@ -117,12 +117,15 @@ impl ServerHandler for Server {
         let (number, cancel) = self.calls.begin();
         let (sender, forwarding) = forward_progress(&context);
         let call = {
-            let (engine, gate, cancel) = (Arc::clone(&self.engine), Arc::clone(&self.gate), cancel.clone());
+            let (engine, gate, cancel, log) =
+                (Arc::clone(&self.engine), Arc::clone(&self.gate), cancel.clone(), self.log);
             move || {
                 gate.pass();
                 let report = sender.map(|sender| throttled(sender, PROGRESS_PAUSE));
                 let progress = report.as_ref().map(|report| report as &(dyn Fn(Progress) + Sync));
-                engine.call(spec.name, arguments, &CallContext { cancel, progress })
+                let reply = engine.call(spec.name, arguments, &CallContext { cancel, progress });
+                tell_config_news(&engine, log);
+                reply
             }
         };
         let mut task = tokio::task::spawn_blocking(call);

@@ -4,9 +4,9 @@
 //! **Next** `commands::serve`, which starts it.
 
 mod background;
+mod frames;
 mod log;
 mod mcp;
-mod stdin;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,7 +42,7 @@ pub(crate) fn serve(engine: Arc<Engine>, startup: Startup, log: Log) -> Result<(
     runtime.block_on(async {
         let (input, output) = stdio_pipes();
         let closed = Arc::new(Notify::new());
-        let serving = server.serve((stdin::Watched::new(input, Arc::clone(&closed)), output));
+        let serving = server.serve(frames::Frames::new(input, output, Arc::clone(&closed)));
         tokio::pin!(serving);
         // The handshake comes first; the machine is busy enough with it alone.
         let running = tokio::select! {

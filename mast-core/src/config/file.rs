@@ -7,7 +7,7 @@ use std::path::Path;
 use jsonc_parser::ParseOptions;
 use serde_json::{Map, Value, json};
 
-use super::{Config, ConfigLayer, SAVED_FILE, validate};
+use super::{Config, ConfigLayer, FileState, SAVED_FILE, validate};
 use crate::error::{Error, Result};
 
 /// Every key people may set.
@@ -53,8 +53,10 @@ pub(super) fn read(file: &Path) -> Result<Option<Map<String, Value>>> {
     };
     match jsonc_parser::parse_to_serde_value(&text, &options) {
         Ok(Some(Value::Object(object))) => Ok(Some(object)),
-        Ok(None) => Ok(Some(Map::new())),
-        Ok(Some(_)) => refuse("must hold one object, like { \"context_lines\": 5 }"),
+        Ok(None) if text.trim().is_empty() => {
+            refuse("not valid JSON: the file is empty; write {} or delete it")
+        }
+        Ok(_) => refuse("must hold one object, like { \"context_lines\": 5 }"),
         Err(error) => refuse(&format!("not valid JSON: {error}")),
     }
 }
@@ -171,9 +173,15 @@ fn edit_distance(a: &[char], b: &[char]) -> usize {
     row[b.len()]
 }
 
-/// Writes the resolved configuration beside the index: to a temporary name, synced, then renamed.
-pub(super) fn save(config: &Config) -> Result<()> {
-    let value = json!({
+/// When `file` was changed and how long it is; `None` when there is none.
+pub(super) fn stamp(file: &Path) -> Option<FileState> {
+    let metadata = fs::metadata(file).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+/// The resolved values as they are saved.
+pub(super) fn values(config: &Config) -> Value {
+    json!({
         "project_root": config.project_root.to_string_lossy(),
         "resolved_state_dir": config.state_dir.to_string_lossy(),
         "state_dir": config.state_dir_text,
@@ -187,7 +195,12 @@ pub(super) fn save(config: &Config) -> Result<()> {
         "chunk_split_threshold": config.chunk_split_threshold.value,
         "context_lines": config.context_lines.value,
         "markdown_heading_depth": config.markdown_heading_depth.value,
-    });
+    })
+}
+
+/// Writes the resolved configuration beside the index: to a temporary name, synced, then renamed.
+pub(super) fn save(config: &Config) -> Result<()> {
+    let value = values(config);
     let text = format!("{value:#}\n");
     let target = config.state_dir.join(SAVED_FILE);
     if fs::read_to_string(&target).is_ok_and(|present| present == text) {

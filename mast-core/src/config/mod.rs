@@ -13,6 +13,7 @@ mod tests;
 mod validate;
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 pub use environment::Environment;
 pub use root::{RootChoice, RootOrigin};
@@ -40,6 +41,16 @@ pub struct ConfigRequest {
     /// Values given on the command line.
     pub layer: ConfigLayer,
 }
+
+/// Tells one state of the configuration files from another without reading them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConfigStamp {
+    hand_written: Option<FileState>,
+    saved: Option<FileState>,
+}
+
+/// When a file was changed, and its size in bytes.
+type FileState = (SystemTime, u64);
 
 /// The resolved configuration of one project.
 #[derive(Debug, Clone)]
@@ -80,8 +91,11 @@ pub struct Config {
     pub saved_file: Option<PathBuf>,
     /// What a person should know: unknown keys, a relative state directory that is easily misread.
     pub warnings: Vec<String>,
-    /// The directory the process stands in, for [`Config::root_note`].
-    working_directory: PathBuf,
+    /// What it was resolved for and in, to do it again.
+    request: ConfigRequest,
+    environment: Environment,
+    /// The configuration files as they were when they were read.
+    stamp: ConfigStamp,
     /// `state_dir` as it was written, for the saved file.
     state_dir_text: String,
 }
@@ -97,6 +111,7 @@ impl Config {
         let (project_root, root_origin) = root::find(&request.root, given_state_dir.as_ref(), environment)?;
 
         let config_file = project_root.join(CONFIG_FILE);
+        let hand_written_stamp = file::stamp(&config_file);
         let mut warnings = Vec::new();
         let hand_written = file::read(&config_file)?;
         if let Some(file) = &hand_written {
@@ -119,6 +134,7 @@ impl Config {
         warnings.extend(misread_state_dir(&project_root, &state_dir_text, environment));
 
         let saved_path = state_dir.join(SAVED_FILE);
+        let stamp = ConfigStamp { hand_written: hand_written_stamp, saved: file::stamp(&saved_path) };
         let saved = file::read(&saved_path)?;
         let mut saved_layer = file::layer(&saved_path, saved.as_ref())?;
         // A path from another run may lead to a place that is gone, or that belongs to another project.
@@ -144,12 +160,58 @@ impl Config {
             config_file: hand_written.is_some().then_some(config_file),
             saved_file: saved.is_some().then_some(saved_path),
             warnings,
-            working_directory: environment.working_directory.clone(),
+            request: request.clone(),
+            environment: environment.clone(),
+            stamp,
             state_dir_text: state_dir_text.value.to_string_lossy().into_owned(),
             project_root,
             root_origin,
         }
         .compiled()
+    }
+
+    /// The configuration files as they were when this configuration was read.
+    #[must_use]
+    pub fn stamp(&self) -> &ConfigStamp {
+        &self.stamp
+    }
+
+    /// The configuration files as they are now.
+    #[must_use]
+    pub fn stamp_now(&self) -> ConfigStamp {
+        ConfigStamp {
+            hand_written: file::stamp(&self.project_root.join(CONFIG_FILE)),
+            saved: file::stamp(&self.state_dir.join(SAVED_FILE)),
+        }
+    }
+
+    /// The same project's configuration as its files say now. Root and state directory stay: what is open there cannot
+    /// move.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn reloaded(&self) -> Result<Self> {
+        let stamp = self.stamp_now();
+        let request =
+            ConfigRequest { root: RootChoice::Explicit(self.project_root.clone()), ..self.request.clone() };
+        let mut config = Self::load(&request, &self.environment)?;
+        if *config.state_dir != *self.state_dir {
+            config.warnings.push(format!(
+                "state_dir: changed to {}; it takes effect when mast is started again",
+                config.state_dir.display()
+            ));
+            config.state_dir = self.state_dir.clone();
+            config.state_dir_text.clone_from(&self.state_dir_text);
+        }
+        config.root_origin = self.root_origin;
+        config.stamp = stamp;
+        Ok(config)
+    }
+
+    /// Whether both configurations have the same values, wherever they came from, and the same warnings.
+    #[must_use]
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        file::values(self) == file::values(other) && self.warnings == other.warnings
     }
 
     /// Compiles the globs; they were validated with their layer, so this cannot fail for a value that got here.
@@ -171,7 +233,7 @@ impl Config {
     #[must_use]
     pub fn root_note(&self) -> Option<String> {
         let why = self.root_origin.reason()?;
-        (self.project_root != root::canonical(&self.working_directory))
+        (self.project_root != root::canonical(&self.environment.working_directory))
             .then(|| format!("using project root {} ({why})", self.project_root.display()))
     }
 

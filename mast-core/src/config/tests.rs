@@ -197,7 +197,8 @@ fn files_that_are_no_configuration() {
     assert!(refused("{ rrf_k: 60 }").starts_with("not valid JSON: "));
     assert!(refused(&"[".repeat(100_000)).starts_with("not valid JSON: nested too deeply"));
     assert_eq!(refused("[]"), "must hold one object, like { \"context_lines\": 5 }");
-    assert!(Disk::new(&[(CONFIG_FILE, "")]).load().unwrap().config_file.is_some(), "empty sets nothing");
+    assert_eq!(refused("// nothing\n"), "must hold one object, like { \"context_lines\": 5 }");
+    assert_eq!(refused(" \n"), "not valid JSON: the file is empty; write {} or delete it");
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Engine {
             directory.is_empty()
                 || path.as_str().strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
         };
-        let files = source::walk(self.config()).files.into_iter().map(|file| file.path);
+        let files = source::walk(&self.config()).files.into_iter().map(|file| file.path);
         files
             .filter(|path| Language::of(path.file_name()) == Some(Language::Markdown) && is_below(path))
             .collect()

@@ -8,10 +8,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::config::Config;
-use crate::error::Result;
-use crate::index::meta;
+use crate::error::{Error, Result};
+use crate::index::{are_configs_outdated, meta};
 use crate::model::RepoPath;
-use crate::source::{self, Freshness, FreshnessCause, IndexVersion, Measured};
+use crate::source::{self, Freshness, FreshnessCause, IndexVersion, Measured, Walk};
 use crate::store::{Condition, IndexStamp, Reader, SCHEMA_VERSION, Store, is_run_under_way};
 use crate::task::Progress;
 
@@ -51,8 +51,11 @@ pub struct FreshnessReport {
     pub chunk_count: u64,
     /// Disk against index.
     pub freshness: Freshness,
-    /// Files whose edges wait to be made.
+    /// Files whose edges wait to be made, those of `misresolved_files` included.
     pub pending_edge_repairs: u64,
+    /// Files whose imports may mean something else now, because a configuration file that module resolution rests on
+    /// (`tsconfig.json`, `package.json`, …) changed.
+    pub misresolved_files: u64,
     /// A build under way.
     pub index_building: Option<Progress>,
     /// Why the index is not fresh.
@@ -79,7 +82,10 @@ pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport>
         Condition::Older(found) | Condition::Newer(found) => {
             (IndexStamp::read(store.dir()).ok().flatten(), IndexVersion::Other, Some(found))
         }
-        Condition::StampUnreadable(_) | Condition::Damaged(_) => (None, IndexVersion::Unreadable, None),
+        Condition::StampUnreadable(_) | Condition::Damaged(_) | Condition::Unreachable(_) => {
+            (None, IndexVersion::Unreadable, None)
+        }
+        Condition::Busy => return Err(Error::Busy("the index is being written; try again shortly".into())),
     };
     let walk = source::walk(config);
     let snapshot = if version == IndexVersion::Current { Some(store.snapshot()?) } else { None };
@@ -88,7 +94,9 @@ pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport>
         None => Vec::new(),
     };
     let (indexed_files, chunk_count) = snapshot.as_ref().map_or(Ok((0, 0)), |s| s.counts())?;
-    let pending_edge_repairs = snapshot.as_ref().map_or(Ok(0), |s| s.pending_link_count())?;
+    let misresolved_files = snapshot.as_ref().map_or(Ok(0), |s| misresolved(s, config, &walk))?;
+    let pending = snapshot.as_ref().map_or(Ok(0), |s| s.unrepaired_count())?;
+    let pending_edge_repairs = pending.max(misresolved_files);
     let index_building = snapshot.as_ref().map_or(Ok(None), |s| building(s, store.dir()))?;
     let freshness = source::measure(&config.project_root, &walk, known);
     let version =
@@ -98,12 +106,21 @@ pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport>
         indexed_files,
         chunk_count,
         pending_edge_repairs,
+        misresolved_files,
         index_building,
         cause: freshness.cause(version, pending_edge_repairs),
         excluded_files: walk.left_out_files(),
         freshness,
         stamp,
     })
+}
+
+/// Files whose imports must be looked at again because a configuration file that resolution rests on changed.
+fn misresolved(reader: &Reader, config: &Config, walk: &Walk) -> Result<u64> {
+    if are_configs_outdated(reader, &config.project_root, &walk.configs)? {
+        return reader.importing_file_count();
+    }
+    Ok(0)
 }
 
 /// Which of `paths` differ on disk from what the shelf holds.
@@ -130,6 +147,7 @@ fn building(reader: &Reader, state_dir: &Path) -> Result<Option<Progress>> {
 struct Counts {
     unindexed: u64,
     changed: u64,
+    misresolved: u64,
 }
 
 impl Counts {
@@ -138,6 +156,7 @@ impl Counts {
         Self {
             unindexed: freshness.unindexed.len() as u64,
             changed: (freshness.changed.len() + freshness.deleted.len()) as u64,
+            misresolved: report.misresolved_files,
         }
     }
 }
@@ -163,19 +182,33 @@ impl Watchman {
         self.lock().measured_at = None;
     }
 
+    /// Keeps what was measured at somebody's wish.
+    pub(super) fn measured(&self, report: &FreshnessReport) {
+        let mut state = self.lock();
+        state.counts = Some(Counts::of(report));
+        state.measured_at = Some(Instant::now());
+    }
+
+    /// Forgets what was measured: an index run has just repaired it.
+    pub(super) fn repaired(&self) {
+        let mut state = self.lock();
+        state.measured_at = None;
+        state.counts = None;
+    }
+
     /// The signals of an answer given now.
     pub(super) fn signals(&self, config: &Arc<Config>, store: &Arc<Store>) -> Result<Signals> {
         let snapshot = store.snapshot()?;
         let (files, _) = snapshot.counts()?;
         let index_building = building(&snapshot, store.dir())?;
-        let pending = snapshot.pending_link_count()?;
+        let pending = snapshot.unrepaired_count()?;
         let excluded_files = snapshot.meta(meta::LEFT_OUT)?.and_then(|n| n.parse().ok());
         drop(snapshot);
         let counts = self.counts(config, store);
         Ok(Signals {
             index_empty: files == 0,
             unindexed_files: counts.map(|c| c.unindexed),
-            pending_edge_repairs: Some(pending),
+            pending_edge_repairs: Some(pending.max(counts.map_or(0, |c| c.misresolved))),
             index_building,
             changed_files: match counts {
                 Some(counts) => Some(Some(counts.changed)),

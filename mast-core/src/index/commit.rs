@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::extract::{Extracted, extract};
 use super::meta;
@@ -23,6 +24,9 @@ const QUEUE: usize = 64;
 /// Text written between two commits, in bytes. Few large transactions halve the cost of writing; readers still see a
 /// first build grow.
 const BATCH_BYTES: usize = 24 << 20;
+
+/// Longest time between two commits: what a run that is killed has read longer ago is kept.
+const BATCH_TIME: Duration = Duration::from_secs(1);
 
 /// Reads and writes the planned files. Files another process wrote since the plan was made are left alone and returned.
 pub(super) fn put_files(
@@ -97,12 +101,13 @@ struct Batch<'w, 's> {
     total: usize,
     done: usize,
     bytes: usize,
+    began: Instant,
 }
 
 impl<'w, 's> Batch<'w, 's> {
     fn begin(writer: &'w mut IndexWriter<'s>, total: usize) -> Result<Self> {
         writer.begin()?;
-        Ok(Self { writer, total, done: 0, bytes: 0 })
+        Ok(Self { writer, total, done: 0, bytes: 0, began: Instant::now() })
     }
 
     fn put(&mut self, file: &PlannedFile, extracted: Extracted, report: &mut IndexReport) -> Result<()> {
@@ -119,15 +124,23 @@ impl<'w, 's> Batch<'w, 's> {
                 report.troubles.push(FileTrouble::of(&file.path, &problem));
                 self.writer.put_problems(&file.path, &[problem])?;
             }
+            Extracted::Gone => {
+                if let Some(known) = &file.known {
+                    report.files_removed += 1;
+                    report.chunks_removed += self.writer.reader().chunk_count(&known.path)?;
+                    self.writer.remove_file(known.id)?;
+                }
+            }
         }
         self.done += 1;
-        if self.bytes > BATCH_BYTES {
+        if self.bytes > BATCH_BYTES || self.began.elapsed() >= BATCH_TIME {
             self.bytes = 0;
             if self.writer.reader().meta(meta::BUILDING)?.is_some() {
                 self.writer.set_meta(meta::BUILDING, &format!("{} {}", self.done, self.total))?;
             }
             self.writer.commit()?;
             self.writer.begin()?;
+            self.began = Instant::now();
         }
         Ok(())
     }

@@ -19,6 +19,8 @@ pub(super) enum Extracted {
     Touched(FileStamp),
     /// It could not be read: what the shelf holds stays, and the next run tries again.
     Unreadable(Problem),
+    /// It went after the walk had met it.
+    Gone,
 }
 
 /// Reads and extracts one file.
@@ -30,7 +32,11 @@ pub(super) fn extract(root: &Path, planned: &PlannedFile, options: &ExtractOptio
         Err(Unread { stamp, problem }) if problem.kind == ProblemKind::Skipped => {
             return Extracted::Record(Box::new(skipped(planned, language, stamp, problem)));
         }
-        Err(Unread { problem, .. }) => return Extracted::Unreadable(problem),
+        Err(Unread { problem, .. }) => {
+            let now = std::fs::symlink_metadata(planned.path.to_disk(root));
+            let is_gone = now.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+            return if is_gone { Extracted::Gone } else { Extracted::Unreadable(problem) };
+        }
     };
     let is_known = planned.known.as_ref().is_some_and(|row| row.stamp.hash == source.stamp.hash);
     if is_known && !planned.force {

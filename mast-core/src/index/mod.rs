@@ -17,7 +17,7 @@ mod refresh;
 mod report;
 mod run;
 
-pub(crate) use modules::Modules;
+pub(crate) use modules::{Configs, Modules, are_configs_outdated};
 pub use refresh::Refreshed;
 pub(crate) use refresh::refresh;
 pub use report::{FileTrouble, IndexReport};
@@ -31,7 +31,7 @@ pub mod meta {
     pub const EXTRACTION: &str = "extraction";
     /// Digest of the files and configurations module resolution depends on.
     pub const RESOLUTION: &str = "resolution";
-    /// Repository-relative names of the configuration files module resolution read, one a line.
+    /// The configuration files module resolution read, one a line: who named it, a digest of its text, its name.
     pub const CONFIGS: &str = "configs";
     /// Files with an indexed extension the last walk left out.
     pub const LEFT_OUT: &str = "left_out";

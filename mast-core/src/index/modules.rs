@@ -1,10 +1,11 @@
 //! Which file every import means: resolved for all files when files come and go or configuration changes, for the files
 //! that were parsed otherwise.
 
-use std::collections::{BTreeSet, HashMap};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::meta;
 use crate::error::Result;
@@ -18,17 +19,100 @@ use crate::store::{IndexWriter, Reader, ResolvedImport};
 pub(crate) struct Modules {
     resolver: Resolver,
     ids: HashMap<RepoPath, FileId>,
+    configs: Configs,
+}
+
+/// The configuration files that resolution rests on, as they were when they were read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Configs(BTreeMap<String, ConfigState>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ConfigState {
+    /// The walk met it; others were only referred to.
+    is_walked: bool,
+    /// What was found, `None` for a file that resolution had no use for.
+    found: Option<Found>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Text(u128),
+}
+
+impl Found {
+    fn of(text: Option<&str>) -> Self {
+        text.map_or(Self::Nothing, |text| Self::Text(xxh3_128(text.as_bytes())))
+    }
+}
+
+impl Configs {
+    /// Reads what [`spell`](Self::spell) wrote.
+    pub(crate) fn parse(text: &str) -> Self {
+        let line = |line: &str| {
+            let mut parts = line.splitn(3, ' ');
+            let is_walked = parts.next()? == "walked";
+            let found = match parts.next()? {
+                "unread" => None,
+                "absent" => Some(Found::Nothing),
+                hash => Some(Found::Text(u128::from_str_radix(hash, 16).ok()?)),
+            };
+            Some((parts.next()?.to_owned(), ConfigState { is_walked, found }))
+        };
+        Self(text.lines().filter_map(line).collect())
+    }
+
+    /// One line a file, in path order.
+    fn spell(&self) -> String {
+        let line = |(path, state): (&String, &ConfigState)| {
+            let origin = if state.is_walked { "walked" } else { "named" };
+            match state.found {
+                None => format!("{origin} unread {path}"),
+                Some(Found::Nothing) => format!("{origin} absent {path}"),
+                Some(Found::Text(hash)) => format!("{origin} {hash:032x} {path}"),
+            }
+        };
+        self.0.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The files the walk met.
+    pub(crate) fn walked(&self) -> Vec<String> {
+        self.0.iter().filter(|(_, state)| state.is_walked).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// Whether the files on disk are still what was read.
+    pub(crate) fn is_current(&self, root: &Path) -> bool {
+        self.0.iter().all(|(path, state)| {
+            state.found.is_none_or(|found| found == Found::of(source::read_config(root, path).as_deref()))
+        })
+    }
+}
+
+/// Whether resolution would rest on other configuration files than those the shelf was linked with. `walked` are those a
+/// walk meets now.
+pub(crate) fn are_configs_outdated(reader: &Reader, root: &Path, walked: &[String]) -> Result<bool> {
+    let Some(recorded) = reader.meta(meta::CONFIGS)? else { return Ok(false) };
+    let recorded = Configs::parse(&recorded);
+    Ok(recorded.walked() != walked || !recorded.is_current(root))
 }
 
 impl Modules {
-    /// Builds the resolver from the shelf's files and the configuration files on disk.
-    pub(crate) fn load(reader: &Reader, root: &Path, configs: Vec<String>) -> Result<Self> {
+    /// Builds the resolver from the shelf's files and the configuration files on disk; `walked` are the names of those
+    /// that the walk met.
+    pub(crate) fn load(reader: &Reader, root: &Path, walked: Vec<String>) -> Result<Self> {
         let files = reader.files()?;
         let ids: HashMap<_, _> = files.iter().map(|row| (row.path.clone(), row.id)).collect();
-        let resolver = Resolver::new(files.into_iter().map(|row| row.path), configs, |path| {
-            source::read_config(root, path)
+        let unread = ConfigState { is_walked: true, found: None };
+        let configs =
+            RefCell::new(walked.iter().map(|path| (path.clone(), unread)).collect::<BTreeMap<_, _>>());
+        let resolver = Resolver::new(files.into_iter().map(|row| row.path), walked, |path| {
+            let text = source::read_config(root, path);
+            let mut configs = configs.borrow_mut();
+            let named = ConfigState { is_walked: false, found: None };
+            configs.entry(path.to_owned()).or_insert(named).found = Some(Found::of(text.as_deref()));
+            text
         });
-        Ok(Self { resolver, ids })
+        Ok(Self { resolver, ids, configs: Configs(configs.into_inner()) })
     }
 
     /// What was wrong with configuration files.
@@ -36,8 +120,14 @@ impl Modules {
         self.resolver.warnings()
     }
 
-    /// Digest of everything a resolution depends on besides the importing file's own text.
-    pub(super) fn digest(&self, root: &Path) -> String {
+    /// The configuration files it rests on.
+    pub(crate) fn configs(&self) -> &Configs {
+        &self.configs
+    }
+
+    /// Digest of everything a resolution depends on besides the importing file's own text. It speaks of the
+    /// configuration that was read, whatever the disk holds by now.
+    fn digest(&self) -> String {
         let mut hash = Xxh3::new();
         let mut paths: Vec<_> = self.ids.iter().collect();
         paths.sort_unstable();
@@ -45,11 +135,7 @@ impl Modules {
             hash.update(path.as_str().as_bytes());
             hash.update(&id.0.to_le_bytes());
         }
-        for config in self.resolver.consulted() {
-            hash.update(config.as_bytes());
-            hash.update(source::read_config(root, config).unwrap_or_default().as_bytes());
-            hash.update(&[0]);
-        }
+        hash.update(self.configs.spell().as_bytes());
         format!("{:032x}", hash.digest128())
     }
 
@@ -61,11 +147,6 @@ impl Modules {
             Resolved::Missing => ResolvedImport { file: None, is_external: false },
         }
     }
-
-    /// The configuration files resolution read, one a line.
-    pub(super) fn consulted(&self) -> String {
-        self.resolver.consulted().join("\n")
-    }
 }
 
 /// Brings the recorded meaning of imports up to date. `parsed` are the files whose imports are new; when what resolution
@@ -74,10 +155,9 @@ impl Modules {
 pub(super) fn resolve_imports(
     writer: &mut IndexWriter<'_>,
     modules: &Modules,
-    root: &Path,
     parsed: &BTreeSet<FileId>,
 ) -> Result<()> {
-    let digest = modules.digest(root);
+    let digest = modules.digest();
     let all_changed = writer.reader().meta(meta::RESOLUTION)?.as_deref() != Some(&digest);
     let paths: HashMap<FileId, &RepoPath> = modules.ids.iter().map(|(path, id)| (*id, path)).collect();
     let specifiers = if all_changed {
@@ -103,7 +183,7 @@ pub(super) fn resolve_imports(
     }
     if all_changed {
         writer.set_meta(meta::RESOLUTION, &digest)?;
-        writer.set_meta(meta::CONFIGS, &modules.consulted())?;
+        writer.set_meta(meta::CONFIGS, &modules.configs.spell())?;
     }
     Ok(())
 }

@@ -66,8 +66,9 @@ pub(crate) fn refresh(
     if changes.is_empty() {
         return Ok(refreshed);
     }
-    match write(store, config, &*modules()?, &changes, context, &mut refreshed) {
-        Err(Error::Busy(_) | Error::Disk(_)) => Ok(refreshed),
+    match write(store, &*modules()?, &changes, context, &mut refreshed) {
+        // What cannot be written now is told as stale; the answer need not fail for it.
+        Err(Error::Busy(_) | Error::Disk(_) | Error::Io { .. }) => Ok(refreshed),
         other => other.map(|()| refreshed),
     }
 }
@@ -109,6 +110,7 @@ fn look(root: &Path, config: &Config, row: FileRow) -> Look {
     }
     match extracted {
         Extracted::Touched(stamp) => Look::Changed(Change::Stamp(row, stamp)),
+        Extracted::Gone => Look::Changed(Change::Gone(row)),
         Extracted::Unreadable(_) => Look::Unusable(row.path),
         Extracted::Record(record) if has_failed(&record) && !row.is_skipped => Look::Unusable(row.path),
         Extracted::Record(record) => Look::Changed(Change::Content(planned, record)),
@@ -118,7 +120,7 @@ fn look(root: &Path, config: &Config, row: FileRow) -> Look {
 fn gives_nothing(extracted: &Extracted) -> bool {
     match extracted {
         Extracted::Record(record) => has_failed(record) || record.text.length == 0,
-        Extracted::Unreadable(_) => true,
+        Extracted::Unreadable(_) | Extracted::Gone => true,
         Extracted::Touched(_) => false,
     }
 }
@@ -129,7 +131,6 @@ fn has_failed(record: &FileRecord) -> bool {
 
 fn write(
     store: &Store,
-    config: &Config,
     modules: &Modules,
     changes: &[Change],
     context: &CallContext<'_>,
@@ -143,7 +144,7 @@ fn write(
     for change in changes {
         put(&mut writer, change, &mut parsed)?;
     }
-    resolve_imports(&mut writer, modules, &config.project_root, &parsed)?;
+    resolve_imports(&mut writer, modules, &parsed)?;
     writer.commit()?;
     for change in changes {
         refreshed.stale.retain(|path| path != change.path());
@@ -153,11 +154,7 @@ fn write(
         }
     }
     link::link_first(&mut writer, &parsed, Instant::now() + LINK_BUDGET, context)?;
-    match manifest::write(&mut writer) {
-        // The changes are made, and a manifest that is missing claims nothing: the answer need not fail for it.
-        Err(Error::Io { .. }) => Ok(()),
-        other => other,
-    }
+    manifest::write(&mut writer)
 }
 
 fn put(writer: &mut IndexWriter<'_>, change: &Change, parsed: &mut BTreeSet<FileId>) -> Result<()> {

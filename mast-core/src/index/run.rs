@@ -60,10 +60,12 @@ pub fn run(
     let options = extract_options(config);
     let parsed =
         bring_files_up_to_date(&mut writer, config, &walk, request.full, &options, context, &mut report)?;
+    let paths_version = writer.reader().paths_version()?;
     let modules = Modules::load(writer.reader(), &config.project_root, walk.configs.clone())?;
     report.notes.extend(modules.warnings().iter().cloned());
     writer.begin()?;
-    resolve_imports(&mut writer, &modules, &config.project_root, &parsed)?;
+    resolve_imports(&mut writer, &modules, &parsed)?;
+    writer.set_resolved(paths_version)?;
     writer.commit()?;
     let deadline = request.link_budget.map(|budget| started + budget);
     report.pending_links = link::link_pending(&mut writer, deadline, context)?;
@@ -101,6 +103,9 @@ fn bring_files_up_to_date(
     if is_first || full {
         writer.set_meta(meta::BUILDING, &format!("0 {}", read.len()))?;
     }
+    // A file that could never be read has no row to go with.
+    let walked: BTreeSet<_> = walk.files.iter().map(|file| &file.path).collect();
+    writer.forget_problems(|path| !walked.contains(path))?;
     for file in &remove {
         report.chunks_removed += writer.reader().chunk_count(&file.path)?;
         writer.remove_file(file.id)?;

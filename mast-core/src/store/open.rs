@@ -2,17 +2,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode as Code, OpenFlags};
 
 use super::schema::{KEPT_TABLES, PAGE_SIZE, SCHEMA_VERSION, TABLES};
 use super::{IndexStamp, IndexWriter, Reader, Snapshot, fts};
 use crate::error::{Error, Result};
 
 const DATABASE: &str = "graph.db";
+
+/// Wait for a process that keeps the database to itself: the last one to close it, or the first to open it after a crash.
+const LOOK_PATIENCE: Duration = Duration::from_millis(500);
 
 /// What lies in a state directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,20 +32,35 @@ pub enum Condition {
     StampUnreadable(String),
     /// The database is damaged; the next index run sets it aside and rebuilds.
     Damaged(String),
+    /// Another process keeps the database to itself for a moment, so nothing can be said about it.
+    Busy,
+    /// The operating system does not let us at the database, which may be a sound one.
+    Unreachable(String),
+}
+
+/// Tells one database file from another that took its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity(u64, u64);
+
+/// Connections that wait to be used again. All are to the file of one identity.
+#[derive(Debug, Default)]
+struct Pool {
+    of: Option<Identity>,
+    readers: Vec<Reader>,
 }
 
 /// A state directory. Opening it touches nothing; connections are made when asked for and readers are pooled.
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
-    readers: Mutex<Vec<Reader>>,
+    pool: Mutex<Pool>,
 }
 
 impl Store {
     /// The store in `state_dir`, which need not exist.
     #[must_use]
     pub fn at(state_dir: &Path) -> Self {
-        Self { dir: state_dir.to_path_buf(), readers: Mutex::new(Vec::new()) }
+        Self { dir: state_dir.to_path_buf(), pool: Mutex::default() }
     }
 
     /// The state directory.
@@ -72,50 +90,62 @@ impl Store {
                 std::cmp::Ordering::Less => Condition::Older(spell_version(found)),
                 std::cmp::Ordering::Greater => Condition::Newer(spell_version(found)),
             },
-            Err(e) => Condition::Damaged(e.to_string()),
+            Err(condition) => condition,
         }
     }
 
     /// One consistent view of the index. Fails when there is no index or another version wrote it.
     pub fn snapshot(&self) -> Result<Snapshot<'_>> {
-        let pooled = self.readers.lock().ok().and_then(|mut pool| pool.pop());
-        let reader = match pooled {
-            Some(reader) => reader,
-            None => Reader::new(self.open_reader()?),
+        // A database that was deleted or set aside lives on for those who have it open; its answers are of the past.
+        let identity = identity_of(&self.dir.join(DATABASE));
+        let pooled = {
+            let mut pool = self.pool();
+            if pool.of != identity {
+                *pool = Pool { of: identity, readers: Vec::new() };
+            }
+            pool.readers.pop()
         };
-        Snapshot::begin(self, reader)
+        if let Some(reader) = pooled.filter(holds_our_schema) {
+            return Snapshot::begin(self, reader, identity);
+        }
+        match self.open_reader()? {
+            Opened::Shared(connection) => Snapshot::begin(self, Reader::new(connection), identity),
+            // What others write would not be seen through this connection, so it is not kept.
+            Opened::Immutable(connection) => Snapshot::begin(self, Reader::new(connection), None),
+        }
     }
 
     /// Takes back the connection of a finished snapshot.
-    pub(super) fn give_back(&self, reader: Reader) {
-        if let Ok(mut pool) = self.readers.lock() {
-            pool.push(reader);
+    pub(super) fn give_back(&self, reader: Reader, identity: Option<Identity>) {
+        let mut pool = self.pool();
+        if identity.is_some() && pool.of == identity {
+            pool.readers.push(reader);
         }
     }
 
     /// Forgets pooled connections, so that the next snapshot opens the database anew.
     pub fn close_readers(&self) {
-        if let Ok(mut pool) = self.readers.lock() {
-            pool.clear();
-        }
+        self.pool().readers.clear();
     }
 
-    fn open_reader(&self) -> Result<Connection> {
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open_reader(&self) -> Result<Opened> {
         self.require_readable()?;
         let path = self.dir.join(DATABASE);
         let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
         let open = Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
             .and_then(|c| prepare_reader(&c).map(|()| c));
         match open {
-            Ok(connection) => Ok(connection),
-            // A read-only directory cannot hold the shared-memory file of write-ahead logging. Without a log the
-            // database file alone is complete.
-            Err(_) if !path.with_extension("db-wal").exists() => {
+            Ok(connection) => Ok(Opened::Shared(connection)),
+            Err(e) if is_shut(&e) && is_complete_without_log(&path) => {
                 let immutable = format!("file:{}?immutable=1", uri_path(&path));
                 let connection =
                     Connection::open_with_flags(immutable, flags | OpenFlags::SQLITE_OPEN_READ_ONLY)?;
                 prepare_reader(&connection)?;
-                Ok(connection)
+                Ok(Opened::Immutable(connection))
             }
             Err(e) => Err(e.into()),
         }
@@ -136,6 +166,8 @@ impl Store {
             Condition::Damaged(why) => {
                 Err(Error::Store(format!("the index is damaged ({why}); run `mast index` to rebuild it")))
             }
+            Condition::Busy => Err(being_written()),
+            Condition::Unreachable(why) => Err(Error::Store(format!("it cannot be opened ({why})"))),
         }
     }
 
@@ -155,6 +187,8 @@ impl Store {
         let mut note = None;
         match &condition {
             Condition::Newer(found) => return Err(newer(found)),
+            Condition::Busy => return Err(being_written()),
+            Condition::Unreachable(why) => return Err(Error::Disk(why.clone())),
             Condition::Ready => {}
             Condition::Missing => self.require_writable()?,
             Condition::Older(found) => {
@@ -190,6 +224,10 @@ impl Store {
         create_tables(&connection)?;
         Ok((IndexWriter::new(self, connection), note))
     }
+}
+
+fn being_written() -> Error {
+    Error::Busy("the index is being written; try again shortly".into())
 }
 
 fn newer(found: &str) -> Error {
@@ -291,33 +329,78 @@ pub(super) fn remove_if_present(path: &Path) -> Result<()> {
     }
 }
 
-/// The database's version; `None` when there is no database or it is empty.
-fn database_version(path: &Path) -> Result<Option<i64>> {
+/// A connection for reading.
+enum Opened {
+    Shared(Connection),
+    /// Made without the files SQLite keeps beside a database: nobody may be writing.
+    Immutable(Connection),
+}
+
+/// Whether SQLite could not make the shared-memory file of write-ahead logging: the directory is read-only, or the disk
+/// is full.
+fn is_shut(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(Code::CannotOpen | Code::ReadOnly | Code::SystemIoFailure | Code::DiskFull))
+}
+
+/// Whether the database file alone holds everything.
+fn is_complete_without_log(path: &Path) -> bool {
+    fs::metadata(path.with_extension("db-wal")).map_or(true, |log| log.len() == 0)
+}
+
+/// Which file has this name now; `None` when there is none.
+fn identity_of(path: &Path) -> Option<Identity> {
+    let metadata = fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some(Identity(metadata.dev(), metadata.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let created = metadata.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(Identity(created.as_secs(), u64::from(created.subsec_nanos())))
+    }
+}
+
+/// Whether the tables behind a connection that was opened earlier are still those of this program.
+fn holds_our_schema(reader: &Reader) -> bool {
+    let version = reader.connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
+    version.is_ok_and(|found| found == version_number(SCHEMA_VERSION))
+}
+
+/// The database's version; `None` when there is no database or it is empty. Otherwise what keeps us from knowing. Only a
+/// file that is no database, or a broken one, counts as damaged: the damaged is set aside.
+fn database_version(path: &Path) -> Result<Option<i64>, Condition> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.len() > 0 => {}
         Ok(_) => return Ok(None),
         Err(e) if matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
             return Ok(None);
         }
-        Err(e) => return Err(Error::io(path, e)),
+        Err(e) => return Err(Condition::Unreachable(Error::io(path, e).to_string())),
     }
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     // A database without a version and without tables is one whose first writer has not come to them yet.
     let read = |c: Connection| {
+        c.busy_timeout(LOOK_PATIENCE)?;
         let version: i64 = c.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         let tables: i64 = c.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         Ok((version != 0 || tables > 0).then_some(version))
     };
-    let direct = Connection::open_with_flags(path, flags).and_then(read);
-    let version = match direct {
-        Err(ref e) if e.sqlite_error_code() != Some(rusqlite::ErrorCode::NotADatabase) => {
+    let found = match Connection::open_with_flags(path, flags).and_then(read) {
+        Err(e) if is_shut(&e) => {
             let immutable = format!("file:{}?immutable=1", uri_path(path));
-            Connection::open_with_flags(immutable, flags).and_then(read)?
+            Connection::open_with_flags(immutable, flags).and_then(read)
         }
-        other => other?,
+        found => found,
     };
-    Ok(version)
+    found.map_err(|e| match e.sqlite_error_code() {
+        Some(Code::NotADatabase | Code::DatabaseCorrupt) => Condition::Damaged(e.to_string()),
+        Some(Code::DatabaseBusy | Code::DatabaseLocked | Code::FileLockingProtocolFailed) => Condition::Busy,
+        _ => Condition::Unreachable(e.to_string()),
+    })
 }
 
 /// `2.1.0` as 20100, the form `PRAGMA user_version` holds.
@@ -379,6 +462,52 @@ mod tests {
         drop(writer);
         assert_eq!(store.condition(), Condition::Ready);
         assert!(dir.path().join("graph.db.damaged").exists());
+    }
+
+    #[test]
+    fn a_database_that_took_the_place_of_another_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::at(dir.path());
+        let put = |value: &str| {
+            let other = Store::at(dir.path());
+            let (mut writer, _) = other.writer(Duration::ZERO).unwrap();
+            writer.set_meta("test", value).unwrap();
+        };
+        put("old");
+        assert_eq!(store.snapshot().unwrap().meta("test").unwrap().as_deref(), Some("old"));
+        for name in ["graph.db", "graph.db-wal", "graph.db-shm"] {
+            remove_if_present(&dir.path().join(name)).unwrap();
+        }
+        assert!(
+            matches!(store.snapshot(), Err(Error::NoIndex { .. })),
+            "the pooled connection is of the past"
+        );
+        put("new");
+        assert_eq!(store.snapshot().unwrap().meta("test").unwrap().as_deref(), Some("new"));
+    }
+
+    #[test]
+    fn a_database_that_is_locked_is_not_a_damaged_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::at(dir.path());
+        drop(store.writer(Duration::ZERO).unwrap());
+        let keeper = Connection::open(dir.path().join(DATABASE)).unwrap();
+        keeper.execute_batch("PRAGMA locking_mode = exclusive; BEGIN EXCLUSIVE").unwrap();
+        assert_eq!(store.condition(), Condition::Busy);
+        assert!(matches!(store.writer(Duration::ZERO), Err(Error::Busy(_))));
+        drop(keeper);
+        assert_eq!(store.condition(), Condition::Ready);
+        assert!(!dir.path().join("graph.db.damaged").exists());
+    }
+
+    #[test]
+    fn a_database_that_cannot_be_opened_is_not_a_damaged_one() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join(DATABASE)).unwrap();
+        let store = Store::at(dir.path());
+        assert!(matches!(store.condition(), Condition::Unreachable(_)), "{:?}", store.condition());
+        assert!(matches!(store.writer(Duration::ZERO), Err(Error::Disk(_))));
+        assert!(dir.path().join(DATABASE).is_dir(), "nothing is set aside");
     }
 
     #[test]

@@ -17,6 +17,12 @@ use crate::model::{Export, FileId, HeritageKind, ModuleFacts, ProblemKind, RepoP
 /// Name of the value that counts the batches that changed facts.
 pub(super) const FACTS_VERSION: &str = "facts_version";
 
+/// Name of the value that counts the batches in which files came or went.
+pub(super) const PATHS_VERSION: &str = "paths_version";
+
+/// Name of the value that says for which count of those every import was resolved.
+pub(super) const RESOLVED_VERSION: &str = "resolved_version";
+
 /// A connection that answers questions. Outside a [`Snapshot`](super::Snapshot) each answer is of its own moment.
 #[derive(Debug)]
 pub struct Reader {
@@ -68,6 +74,21 @@ impl Reader {
     /// Number of files waiting to be linked again.
     pub fn pending_link_count(&self) -> Result<u64> {
         self.count("SELECT count(*) FROM pending_links")
+    }
+
+    /// Files whose edges may not be what they should be: those waiting to be linked again, or every file that imports
+    /// anything while it is not known what imports mean among the files there are now.
+    pub fn unrepaired_count(&self) -> Result<u64> {
+        let pending = self.pending_link_count()?;
+        if self.meta(RESOLVED_VERSION)?.and_then(|v| v.parse().ok()).unwrap_or(0) == self.paths_version()? {
+            return Ok(pending);
+        }
+        Ok(pending.max(self.importing_file_count()?))
+    }
+
+    /// Counts the batches in which files came or went.
+    pub fn paths_version(&self) -> Result<u64> {
+        Ok(self.meta(PATHS_VERSION)?.and_then(|version| version.parse().ok()).unwrap_or(0))
     }
 
     /// Files waiting to be linked again, in row order.
@@ -272,6 +293,11 @@ impl Reader {
     /// Counts the batches that changed facts: two views with equal counts link alike.
     pub fn facts_version(&self) -> Result<u64> {
         Ok(self.meta(FACTS_VERSION)?.and_then(|version| version.parse().ok()).unwrap_or(0))
+    }
+
+    /// Files that import anything.
+    pub fn importing_file_count(&self) -> Result<u64> {
+        self.count("SELECT count(DISTINCT file_id) FROM imports")
     }
 
     /// A named value.

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use super::open::Identity;
 use super::{Reader, Store};
 use crate::error::Result;
 
@@ -11,14 +12,15 @@ use crate::error::Result;
 pub struct Snapshot<'s> {
     store: &'s Store,
     reader: Option<Reader>,
+    identity: Option<Identity>,
 }
 
 impl<'s> Snapshot<'s> {
-    pub(super) fn begin(store: &'s Store, reader: Reader) -> Result<Self> {
+    pub(super) fn begin(store: &'s Store, reader: Reader, identity: Option<Identity>) -> Result<Self> {
         reader.connection.execute_batch("BEGIN")?;
         // A deferred transaction takes its view at the first read.
         reader.connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
-        Ok(Self { store, reader: Some(reader) })
+        Ok(Self { store, reader: Some(reader), identity })
     }
 }
 
@@ -38,7 +40,7 @@ impl Drop for Snapshot<'_> {
         if let Some(reader) = self.reader.take()
             && reader.connection.execute_batch("COMMIT").is_ok()
         {
-            self.store.give_back(reader);
+            self.store.give_back(reader, self.identity);
         }
     }
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::content::signed;
 use super::fts::{self, ChunkTerms};
 use super::pack::{Packed, encode};
-use super::reader::FACTS_VERSION;
+use super::reader::{FACTS_VERSION, PATHS_VERSION, RESOLVED_VERSION};
 use super::rows::Numbered;
 use super::{Reader, Store, SymbolId};
 use crate::error::Result;
@@ -81,6 +81,8 @@ pub struct IndexWriter<'s> {
     pub(super) reader: Reader,
     /// The open batch changes facts, so links made from an earlier view must not be written.
     pub(super) changes_facts: bool,
+    /// Files come or go with the open batch, so that imports may mean something else.
+    changes_paths: bool,
     /// Full-text changes of the open batch. They wait for its end because every savepoint makes FTS5 write what it has
     /// gathered as a segment of its own, and a segment a file makes searching many times slower.
     pub(super) words: Vec<fts::FileWords>,
@@ -94,6 +96,7 @@ impl<'s> IndexWriter<'s> {
             store,
             reader: Reader::new(connection),
             changes_facts: false,
+            changes_paths: false,
             words: Vec::new(),
             words_at_savepoint: 0,
         }
@@ -125,6 +128,10 @@ impl<'s> IndexWriter<'s> {
             let version = self.reader.facts_version()? + 1;
             self.set_meta(FACTS_VERSION, &version.to_string())?;
         }
+        if std::mem::take(&mut self.changes_paths) {
+            let version = self.reader.paths_version()? + 1;
+            self.set_meta(PATHS_VERSION, &version.to_string())?;
+        }
         self.put_words()?;
         self.reader.connection.execute_batch("COMMIT")?;
         Ok(())
@@ -133,6 +140,7 @@ impl<'s> IndexWriter<'s> {
     /// Forgets the batch.
     pub fn roll_back(&mut self) {
         self.changes_facts = false;
+        self.changes_paths = false;
         self.words.clear();
         if !self.reader.connection.is_autocommit() {
             // Rolling back fails only when SQLite has already done so.
@@ -177,6 +185,7 @@ impl<'s> IndexWriter<'s> {
         self.changes_facts = true;
         let existing = self.reader.file_id(&record.path)?;
         let mut kept = HashMap::new();
+        self.changes_paths |= existing.is_none();
         if let Some(id) = existing {
             kept = self.symbol_keys(id)?;
             self.delete_content(id)?;
@@ -203,6 +212,7 @@ impl<'s> IndexWriter<'s> {
     /// Removes a file with everything derived from it.
     pub fn remove_file(&mut self, id: FileId) -> Result<()> {
         self.changes_facts = true;
+        self.changes_paths = true;
         let gone = self.symbol_keys(id)?;
         self.mark_pending(id)?;
         self.delete_content(id)?;
@@ -243,6 +253,14 @@ impl<'s> IndexWriter<'s> {
         Ok(())
     }
 
+    /// Forgets the problems of files that are gone.
+    pub fn forget_problems(&mut self, is_gone: impl Fn(&RepoPath) -> bool) -> Result<()> {
+        for problem in self.reader.problems()?.into_iter().filter(|problem| is_gone(&problem.path)) {
+            self.put_problems(&problem.path, &[])?;
+        }
+        Ok(())
+    }
+
     /// Records what an import means; true when that differs from what was recorded.
     pub fn set_resolution(&mut self, file: FileId, import: u32, resolved: ResolvedImport) -> Result<bool> {
         let target = resolved.file.map(|f| f.0);
@@ -256,6 +274,11 @@ impl<'s> IndexWriter<'s> {
             .execute(params![file.0, import, target, resolved.is_external])?;
         self.changes_facts |= changed > 0;
         Ok(changed > 0)
+    }
+
+    /// Notes that every import was resolved over the files there were at `paths_version`.
+    pub fn set_resolved(&mut self, paths_version: u64) -> Result<()> {
+        self.set_meta(RESOLVED_VERSION, &paths_version.to_string())
     }
 
     /// Marks a file whose imports mean something else now, and every file that consulted it, as waiting to be linked again.

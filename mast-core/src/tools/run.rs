@@ -74,23 +74,18 @@ fn reply<T: Tool>(
     let has_limit = arguments.get("limit").is_some_and(|limit| !limit.is_null());
     let input = arguments::parse::<T>(arguments, spec.input_schema())?;
     context.cancel.check()?;
-    let (mut output, is_busy) = match answer::<T>(engine, &input, context) {
+    let answered = match answer::<T>(engine, &input, context) {
         // A server that is about to build its first index has an empty one.
         Err(Error::NoIndex { state_dir }) if engine.is_long_lived() => {
-            (T::nothing(&input).ok_or(Error::NoIndex { state_dir })?, false)
+            let output = T::nothing(&input).ok_or(Error::NoIndex { state_dir })?;
+            let known = known_gaps::<T>(engine, &output)?;
+            Answered { output, known, is_busy: false }
         }
         answered => answered.map_err(named::<T>)?,
     };
-    let cited = cited(&output);
-    if T::FRESHNESS == Freshness::Flag && !cited.is_empty() {
-        let stale: BTreeSet<RepoPath> = engine.stale_among(&cited)?.into_iter().collect();
-        let is_stale = |file: &str| RepoPath::new(file).is_some_and(|path| stale.contains(&path));
-        output.mark_stale(&is_stale);
-    }
     context.cancel.check()?;
+    let Answered { output, known, is_busy } = answered;
     let is_empty = output.is_empty();
-    let says_gaps = T::COVERAGE == Coverage::Set || (T::COVERAGE == Coverage::Named && is_empty);
-    let known = if says_gaps { known_gaps(engine)? } else { Known::default() };
     let signals =
         Signals { file_busy_returning_stale_cache: is_busy, ..known.signals }.for_answer::<T>(is_empty);
     let excluded_files = known.excluded_files.filter(|_| T::COUNTS_EXCLUDED);
@@ -107,29 +102,95 @@ fn reply<T: Tool>(
     Ok((Reply { json, text: Arc::new(answer) }, tokens))
 }
 
-/// Answers, with the files the answer cites brought up to date first where the tool's policy says so. The second value
-/// tells whether a cited file still differs from the index.
+/// What a tool says, and what is known to be missing from it.
+struct Answered<O> {
+    output: O,
+    known: Known,
+    /// A cited file still differs from the index.
+    is_busy: bool,
+}
+
+/// Answers, with the files the answer cites brought up to date or marked as the tool's policy says.
+///
+/// What is said about an answer must be true of the rows it was made from. Another process may write between the two; then
+/// the answer is made once more, and when the shelf does not come to rest, all of it counts as out of date.
 fn answer<T: Tool>(
     engine: &Engine,
     input: &T::Input,
     context: &CallContext<'_>,
-) -> Result<(T::Output, bool)> {
-    let mut output = T::run(engine, input, context)?;
-    if T::FRESHNESS != Freshness::Refresh {
-        return Ok((output, false));
+) -> Result<Answered<T::Output>> {
+    if T::FRESHNESS == Freshness::Ignore && T::COVERAGE == Coverage::None {
+        return Ok(Answered {
+            output: T::run(engine, input, context)?,
+            known: Known::default(),
+            is_busy: false,
+        });
     }
-    for _ in 0..ROUNDS {
-        let refreshed = match engine.refresh(&cited(&output), context) {
-            Err(Error::Busy(_)) => return Ok((output, true)),
-            refreshed => refreshed?,
-        };
-        if refreshed.updated.is_empty() && refreshed.removed.is_empty() {
-            return Ok((output, !refreshed.stale.is_empty()));
+    let mut round = 0;
+    loop {
+        round += 1;
+        context.cancel.check()?;
+        let before = engine.footing()?;
+        let mut output = T::run(engine, input, context)?;
+        let looked = look_at_cited::<T>(engine, &mut output, context)?;
+        if looked == Looked::Renewed && round < ROUNDS {
+            continue;
         }
-        output = T::run(engine, input, context)?;
+        let mut known = known_gaps::<T>(engine, &output)?;
+        let pending = &mut known.signals.pending_edge_repairs;
+        // Edges that were made meanwhile are not in the answer.
+        *pending = Some(pending.unwrap_or(0).max(before.unrepaired));
+        let is_at_rest = engine.footing()?.facts == before.facts;
+        if is_at_rest {
+            return Ok(Answered { output, known, is_busy: looked != Looked::Current });
+        }
+        if round >= ROUNDS {
+            output.mark_stale(&|_| true);
+            known.signals.changed_files = Some(None);
+            return Ok(Answered { output, known, is_busy: true });
+        }
     }
-    let is_busy = !engine.stale_among(&cited(&output))?.is_empty();
-    Ok((output, is_busy))
+}
+
+/// What became of the files an answer cites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Looked {
+    /// They are as the answer says, or marked where they are not.
+    Current,
+    /// Some were brought up to date: the answer is of before.
+    Renewed,
+    /// Some changed and could not be brought up to date.
+    Busy,
+}
+
+fn look_at_cited<T: Tool>(
+    engine: &Engine,
+    output: &mut T::Output,
+    context: &CallContext<'_>,
+) -> Result<Looked> {
+    let cited = cited(output);
+    match T::FRESHNESS {
+        Freshness::Ignore => {}
+        Freshness::Flag if cited.is_empty() => {}
+        Freshness::Flag => {
+            let stale: BTreeSet<RepoPath> = engine.stale_among(&cited)?.into_iter().collect();
+            let is_stale = |file: &str| RepoPath::new(file).is_some_and(|path| stale.contains(&path));
+            output.mark_stale(&is_stale);
+        }
+        Freshness::Refresh => {
+            let refreshed = match engine.refresh(&cited, context) {
+                Err(Error::Busy(_)) => return Ok(Looked::Busy),
+                refreshed => refreshed?,
+            };
+            if !refreshed.updated.is_empty() || !refreshed.removed.is_empty() {
+                return Ok(Looked::Renewed);
+            }
+            if !refreshed.stale.is_empty() {
+                return Ok(Looked::Busy);
+            }
+        }
+    }
+    Ok(Looked::Current)
 }
 
 fn cited(output: &impl Output) -> Vec<RepoPath> {
@@ -151,8 +212,12 @@ struct Known {
     excluded_files: Option<u64>,
 }
 
-/// What the engine knows to be missing from the index.
-fn known_gaps(engine: &Engine) -> Result<Known> {
+/// What the engine knows to be missing from the index, as far as `output` has to say it.
+fn known_gaps<T: Tool>(engine: &Engine, output: &T::Output) -> Result<Known> {
+    let says_gaps = T::COVERAGE == Coverage::Set || (T::COVERAGE == Coverage::Named && output.is_empty());
+    if !says_gaps {
+        return Ok(Known::default());
+    }
     let known = match engine.signals() {
         Err(Error::NoIndex { .. }) => {
             return Ok(Known {

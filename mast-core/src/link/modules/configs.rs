@@ -16,12 +16,12 @@ pub(super) struct Configs<'a> {
     /// What could not be used, each text naming its file.
     pub(super) warnings: BTreeSet<String>,
     /// Every file that was there to read, parsable or not.
-    pub(super) consulted: BTreeSet<String>,
+    present: BTreeSet<String>,
 }
 
 impl<'a> Configs<'a> {
     pub(super) fn new(read: &'a dyn Fn(&str) -> Option<String>) -> Self {
-        Self { read, parsed: HashMap::new(), warnings: BTreeSet::new(), consulted: BTreeSet::new() }
+        Self { read, parsed: HashMap::new(), warnings: BTreeSet::new(), present: BTreeSet::new() }
     }
 
     /// The object in the JSON file at `path`, comments and trailing commas allowed; `None` when there is no such
@@ -52,7 +52,7 @@ impl<'a> Configs<'a> {
             return known.clone();
         }
         let value = (self.read)(path).and_then(|text| {
-            self.consulted.insert(path.to_owned());
+            self.present.insert(path.to_owned());
             let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
             let parsed = if is_too_deep(text) { Err("nested too deeply".to_owned()) } else { parse(text) };
             match parsed {
@@ -73,7 +73,7 @@ impl<'a> Configs<'a> {
 
     /// Whether the file is there, usable or not.
     pub(super) fn exists(&mut self, path: &str) -> bool {
-        self.json(path).is_some() || self.consulted.contains(path)
+        self.json(path).is_some() || self.present.contains(path)
     }
 
     /// Records a problem with the file at `path`.

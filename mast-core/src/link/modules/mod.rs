@@ -57,7 +57,6 @@ pub struct Resolver {
     projects: Projects,
     packages: Packages,
     warnings: Vec<String>,
-    consulted: Vec<String>,
 }
 
 impl Resolver {
@@ -84,26 +83,14 @@ impl Resolver {
             _ => None,
         };
         let projects = Projects::load(&config_paths, &mut configs, &package_directory, files.iter());
-        let (warnings, consulted) = (configs.warnings, configs.consulted);
-        Self {
-            files,
-            projects,
-            packages,
-            warnings: warnings.into_iter().collect(),
-            consulted: consulted.into_iter().collect(),
-        }
+        let warnings = configs.warnings;
+        Self { files, projects, packages, warnings: warnings.into_iter().collect() }
     }
 
     /// What was wrong with configuration files, each text beginning with the file's path; sorted.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
-    }
-
-    /// The configuration files that were read, sorted. When one changes, appears or goes, resolve again.
-    #[must_use]
-    pub fn consulted(&self) -> &[String] {
-        &self.consulted
     }
 
     /// The file that `specifier` means when `from` imports it.
