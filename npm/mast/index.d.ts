@@ -75,7 +75,7 @@ export declare class Mast {
   /** Waits for the calls that run, then releases files and memory. Later calls fail. */
   close(): Promise<void>
 
-  /** Find who calls a function, method, class or component. verified_callers are proven by syntax and imports and carry how (resolution): safe to act on. potential_matches only share the name: review them. transitive: true walks the whole chain of callers. A call through an interface counts as a call of the interface's method, so ask for both "Store.get" and "MemoryStore.get". symbol_not_found tells an unknown name from one without callers. */
+  /** Find who calls a function, method, class or component. verified_callers are proven by syntax and imports and carry how (resolution): safe to act on. potential_matches only share the name: review them. transitive: true walks the whole chain of callers. A call through an interface counts as a call of the interface's method, so ask for both "Store.get" and "MemoryStore.get". symbol_not_found tells an unknown name from one without callers; what still mentions it is listed. */
   callers(args: CallersInput, options?: CallOptions): Promise<CallersOutput>
 
   /** List what one file imports and re-exports: module, names, and for the project's own modules the file each resolves to (through path aliases, workspace packages and index files). is_external marks packages from outside. */
@@ -150,7 +150,7 @@ export type CallersInput = {
 export type CallersOutput = {
   /** Proven calls, by path and line. */
   verified_callers: Array<{
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
     /** 1-based line of the call. */
     line: number
@@ -166,11 +166,11 @@ export type CallersOutput = {
     target?: {
       /** Qualified name: `Repo.find`. */
       symbol: string
-      /** function, method, class, interface, type, enum, const or namespace. */
+      /** Such as function, class or interface. */
       kind: string
-      /** Path relative to the project root. */
+      /** Relative to the project root. */
       file_path: string
-      /** 1-based line of the declared name. */
+      /** 1-based, of the name. */
       line: number
     }
     /** Calls between this one and the symbol, 1 for a direct call; only in a transitive answer. */
@@ -180,9 +180,9 @@ export type CallersOutput = {
   }>
   /** Proven calls there are, when not all are shown. */
   verified_truncated?: number
-  /** Mentions of the name without proof, by path and line. */
+  /** Mentions of the name that may be calls, by path and line; of an unknown name, all mentions. */
   potential_matches: Array<{
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
     /** 1-based line of the identifier. */
     line: number
@@ -199,13 +199,28 @@ export type CallersOutput = {
   declaration_sites?: Array<{
     /** Qualified name: `Repo.find`. */
     symbol: string
-    /** function, method, class, interface, type, enum, const or namespace. */
+    /** Such as function, class or interface. */
     kind: string
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
-    /** 1-based line of the declared name. */
+    /** 1-based, of the name. */
     line: number
   }>
+  /** Declarations the name is an alias of; the answer is about them. */
+  alias_of?: Array<string>
+  /** Other declarations of the name, left out of the answer: ask for them by qualified name. */
+  other_declarations?: Array<{
+    /** Qualified name: `Repo.find`. */
+    symbol: string
+    /** Such as function, class or interface. */
+    kind: string
+    /** Relative to the project root. */
+    file_path: string
+    /** 1-based, of the name. */
+    line: number
+  }>
+  /** How many, when not all are named. */
+  other_declarations_truncated?: number
   /** No declaration of this name is in the index. */
   symbol_not_found?: boolean
   /** The file named by `file_path` is not in the index. */
@@ -214,11 +229,11 @@ export type CallersOutput = {
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** function, method, class, interface, type, enum, const or namespace. */
+    /** Such as function, class or interface. */
     kind: string
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
-    /** 1-based line of the declared name. */
+    /** 1-based, of the name. */
     line: number
   }>
   /** Counts. */
@@ -256,17 +271,17 @@ export type CallersOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
     /** Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the answer; test files are excluded by default. */
     excluded_files?: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -318,15 +333,15 @@ export type DependenciesOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -410,15 +425,15 @@ export type ExportsOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -452,19 +467,34 @@ export type ImplementorsOutput = {
   }>
   /** Classes there are, when not all are shown. */
   results_truncated?: number
-  /** No interface or class of this name is in the index. */
+  /** Declarations the name is an alias of; the answer is about them. */
+  alias_of?: Array<string>
+  /** Other declarations of the name, left out of the answer: ask for them by qualified name. */
+  other_declarations?: Array<{
+    /** Qualified name: `Repo.find`. */
+    symbol: string
+    /** Such as function, class or interface. */
+    kind: string
+    /** Relative to the project root. */
+    file_path: string
+    /** 1-based, of the name. */
+    line: number
+  }>
+  /** How many, when not all are named. */
+  other_declarations_truncated?: number
+  /** No declaration of this name is in the index. */
   symbol_not_found?: boolean
   /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
-  /** Near names, when the interface was not found. */
+  /** Near names, when the symbol was not found. */
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** function, method, class, interface, type, enum, const or namespace. */
+    /** Such as function, class or interface. */
     kind: string
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
-    /** 1-based line of the declared name. */
+    /** 1-based, of the name. */
     line: number
   }>
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
@@ -487,15 +517,15 @@ export type ImplementorsOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -530,15 +560,15 @@ export type OutlineOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -580,15 +610,15 @@ export type ProjectSkeletonOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -629,22 +659,22 @@ export type RenameImpactInput = {
 export type RenameImpactOutput = {
   /** The symbol that was asked about. */
   symbol: string
-  /** Where it is declared. */
+  /** Where it is declared, every overload by itself. */
   declaration_sites: Array<{
     /** Qualified name: `Repo.find`. */
     symbol: string
-    /** function, method, class, interface, type, enum, const or namespace. */
+    /** Such as function, class or interface. */
     kind: string
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
-    /** 1-based line of the declared name. */
+    /** 1-based, of the name. */
     line: number
   }>
   /** Declarations there are, when not all are shown. */
   declarations_truncated?: number
-  /** Proven calls, by path and line. */
+  /** Proven calls that spell the name, by path and line. */
   verified_callers: Array<{
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
     /** 1-based line of the call. */
     line: number
@@ -660,11 +690,11 @@ export type RenameImpactOutput = {
     target?: {
       /** Qualified name: `Repo.find`. */
       symbol: string
-      /** function, method, class, interface, type, enum, const or namespace. */
+      /** Such as function, class or interface. */
       kind: string
-      /** Path relative to the project root. */
+      /** Relative to the project root. */
       file_path: string
-      /** 1-based line of the declared name. */
+      /** 1-based, of the name. */
       line: number
     }
     /** Calls between this one and the symbol, 1 for a direct call; only in a transitive answer. */
@@ -676,7 +706,7 @@ export type RenameImpactOutput = {
   verified_truncated?: number
   /** Mentions of the name without proof, by path and line. */
   potential_matches: Array<{
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
     /** 1-based line of the identifier. */
     line: number
@@ -702,7 +732,7 @@ export type RenameImpactOutput = {
   }>
   /** Re-exports there are, when not all are shown. */
   barrels_truncated?: number
-  /** Import specifiers that name the symbol. */
+  /** Import specifiers that spell the name. */
   import_sites: Array<{
     /** The importing file, relative to the project root. */
     file_path: string
@@ -713,7 +743,7 @@ export type RenameImpactOutput = {
   }>
   /** Such imports there are, when not all are shown. */
   import_sites_truncated?: number
-  /** Proven mentions outside calls: type positions, `typeof`, heritage clauses. */
+  /** Proven mentions outside calls that spell the name: type positions, `typeof`, heritage clauses. */
   type_references: Array<{
     /** Path relative to the project root. */
     file_path: string
@@ -724,6 +754,21 @@ export type RenameImpactOutput = {
   }>
   /** Such mentions there are, when not all are shown. */
   type_references_truncated?: number
+  /** Declarations the name is an alias of; the answer is about them. */
+  alias_of?: Array<string>
+  /** Other declarations of the name, left out of the answer: ask for them by qualified name. */
+  other_declarations?: Array<{
+    /** Qualified name: `Repo.find`. */
+    symbol: string
+    /** Such as function, class or interface. */
+    kind: string
+    /** Relative to the project root. */
+    file_path: string
+    /** 1-based, of the name. */
+    line: number
+  }>
+  /** How many, when not all are named. */
+  other_declarations_truncated?: number
   /** No declaration of this name is in the index. */
   symbol_not_found?: boolean
   /** The file named by `file_path` is not in the index. */
@@ -732,11 +777,11 @@ export type RenameImpactOutput = {
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** function, method, class, interface, type, enum, const or namespace. */
+    /** Such as function, class or interface. */
     kind: string
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
-    /** 1-based line of the declared name. */
+    /** 1-based, of the name. */
     line: number
   }>
   /** Counts and what to do. */
@@ -753,6 +798,8 @@ export type RenameImpactOutput = {
     import_count: number
     /** Mentions in type positions. */
     type_reference_count: number
+    /** Proven calls under another name or as `super`: not touched, not listed. */
+    other_name_count: number
     /** What to edit and what to review, in one sentence. */
     checklist: string
     /** Mentions that the TypeScript checker showed to be no calls; 0 when it never ran. */
@@ -782,17 +829,17 @@ export type RenameImpactOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
     /** Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the answer; test files are excluded by default. */
     excluded_files?: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -857,11 +904,11 @@ export type SearchOutput = {
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** function, method, class, interface, type, enum, const or namespace. */
+    /** Such as function, class or interface. */
     kind: string
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
-    /** 1-based line of the declared name. */
+    /** 1-based, of the name. */
     line: number
   }>
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
@@ -880,15 +927,15 @@ export type SearchOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -941,15 +988,15 @@ export type SectionOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }
@@ -1011,19 +1058,34 @@ export type SignatureOutput = {
   }>
   /** Declarations there are, when not all are shown. */
   results_truncated?: number
+  /** Declarations the name is an alias of; the answer is about them. */
+  alias_of?: Array<string>
+  /** Other declarations of the name, left out of the answer: ask for them by qualified name. */
+  other_declarations?: Array<{
+    /** Qualified name: `Repo.find`. */
+    symbol: string
+    /** Such as function, class or interface. */
+    kind: string
+    /** Relative to the project root. */
+    file_path: string
+    /** 1-based, of the name. */
+    line: number
+  }>
+  /** How many, when not all are named. */
+  other_declarations_truncated?: number
   /** No declaration of this name is in the index. */
   symbol_not_found?: boolean
   /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
-  /** Near names, when nothing was found. */
+  /** Near names, when the symbol was not found. */
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** function, method, class, interface, type, enum, const or namespace. */
+    /** Such as function, class or interface. */
     kind: string
-    /** Path relative to the project root. */
+    /** Relative to the project root. */
     file_path: string
-    /** 1-based line of the declared name. */
+    /** 1-based, of the name. */
     line: number
   }>
   /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
@@ -1044,15 +1106,15 @@ export type SignatureOutput = {
   _stats: {
     /** The tool that answered. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`; approximate for current models). */
+    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
     /** The cited files. */
     files_referenced: Array<string>
-    /** 1 - returned / full; negative when the answer is longer than the files. */
+    /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** How long the answer took, in milliseconds. */
+    /** Duration in milliseconds. */
     duration_ms: number
   }
 }

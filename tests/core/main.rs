@@ -4,5 +4,6 @@
 mod dump;
 mod incremental;
 mod layers;
+mod names;
 mod project;
 mod structure;

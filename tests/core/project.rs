@@ -61,3 +61,15 @@ impl Project {
         self.engine.call(tool, arguments, &CallContext::default()).unwrap_err().to_string()
     }
 }
+
+/// The entries of the list `list`, each as the values of `fields` joined by a space.
+pub(crate) fn rows(answer: &Value, list: &str, fields: &[&str]) -> Vec<String> {
+    let show = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    };
+    let entries = answer[list].as_array().unwrap();
+    let row = |entry: &Value| fields.iter().map(|field| show(&entry[field])).collect::<Vec<_>>().join(" ");
+    entries.iter().map(row).collect()
+}

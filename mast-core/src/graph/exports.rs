@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::Sources;
 use crate::error::Result;
-use crate::model::{Export, ExportKind, FileId, ImportedName, SymbolKind};
+use crate::model::{Export, ExportKind, FileId, ImportKind, ImportedName, SymbolKind};
 use crate::store::{ImportRow, Reader, SymbolRow};
 
 /// One exported name.
@@ -19,6 +19,17 @@ pub struct Exported {
     pub declaration: Option<Rc<SymbolRow>>,
     /// The module a re-export comes from, as written.
     pub from: Option<String>,
+}
+
+/// Where an exported or imported name leads.
+#[derive(Debug)]
+pub(super) enum Lead {
+    /// To declarations.
+    Symbols(Vec<Rc<SymbolRow>>),
+    /// To a module as a whole.
+    Module(FileId),
+    /// Out of the index.
+    Nothing,
 }
 
 /// Longest chain of re-exports that is followed.
@@ -86,30 +97,51 @@ impl<'r> Modules<'r> {
 
     /// The declarations that `name` of a file's exports leads to.
     fn declarations(&mut self, file: FileId, name: &str) -> Result<Vec<Rc<SymbolRow>>> {
+        match self.exported_as(file, name)? {
+            Lead::Symbols(symbols) => Ok(symbols),
+            Lead::Module(_) | Lead::Nothing => Ok(Vec::new()),
+        }
+    }
+
+    /// What `name` of a file's exports leads to.
+    pub(super) fn exported_as(&mut self, file: FileId, name: &str) -> Result<Lead> {
         let (mut file, mut name) = (file, name.to_owned());
         for _ in 0..MAX_CHAIN {
             let module = self.module(file)?;
             let own = module.exports.iter().find(|export| export.name == name);
             let next = match own.map(|export| &export.kind) {
                 Some(ExportKind::Local(local)) if local.symbols.is_empty() => {
-                    local.local_name.as_deref().and_then(|local| imported(&module, local))
+                    local.local_name.as_deref().and_then(|local| imported(&module.imports, local))
                 }
-                Some(ExportKind::Local(local)) => return self.symbols(file, &local.symbols),
-                Some(ExportKind::From { import, imported: ImportedName::Named(imported) }) => {
+                Some(ExportKind::Local(local)) => {
+                    return Ok(Lead::Symbols(self.symbols(file, &local.symbols)?));
+                }
+                Some(ExportKind::From { import, imported }) => {
                     module.import(*import).and_then(|row| Some((row.resolved?, imported.clone())))
                 }
-                Some(_) => None,
+                Some(ExportKind::Star { .. }) => None,
                 None => {
                     let from = self.all_names(file)?.get(&name).copied();
-                    from.filter(|from| *from != file && name != "default").map(|from| (from, name.clone()))
+                    let from = from.filter(|from| *from != file && name != "default");
+                    from.map(|from| (from, ImportedName::Named(name.clone())))
                 }
             };
             match next {
-                Some(found) => (file, name) = found,
-                None => return Ok(Vec::new()),
+                Some((from, ImportedName::Named(imported))) => (file, name) = (from, imported),
+                Some((from, ImportedName::Namespace)) => return Ok(Lead::Module(from)),
+                None => return Ok(Lead::Nothing),
             }
         }
-        Ok(Vec::new())
+        Ok(Lead::Nothing)
+    }
+
+    /// What the local name `name` of an import of a file leads to.
+    pub(super) fn imported_as(&mut self, file: FileId, name: &str) -> Result<Lead> {
+        match imported(&self.reader.imports_of(file)?, name) {
+            Some((from, ImportedName::Named(imported))) => self.exported_as(from, &imported),
+            Some((from, ImportedName::Namespace)) => Ok(Lead::Module(from)),
+            None => Ok(Lead::Nothing),
+        }
     }
 
     fn symbols(&self, file: FileId, wanted: &[crate::model::SymbolIx]) -> Result<Vec<Rc<SymbolRow>>> {
@@ -235,14 +267,10 @@ impl<'r> Modules<'r> {
 }
 
 /// File and name behind a local name that is an import.
-fn imported(module: &Module, local: &str) -> Option<(FileId, String)> {
-    module.imports.iter().find_map(|row| {
-        let names = row.import.names.iter();
-        let name = names.filter(|(_, name, _)| name == local).find_map(|(imported, ..)| match imported {
-            ImportedName::Named(name) => Some(name.clone()),
-            ImportedName::Namespace => None,
-        })?;
-        Some((row.resolved?, name))
+fn imported(imports: &[ImportRow], local: &str) -> Option<(FileId, ImportedName)> {
+    imports.iter().filter(|row| row.import.kind != ImportKind::ReExport).find_map(|row| {
+        let (imported, ..) = row.import.names.iter().find(|(_, name, _)| name == local)?;
+        Some((row.resolved?, imported.clone()))
     })
 }
 

@@ -1,10 +1,11 @@
 //! From a name to the declarations it may mean.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::Sources;
+use super::{Sources, alias};
 use crate::error::Result;
-use crate::model::{ExportKind, FileId, RepoPath, SymbolKind};
+use crate::model::{FileId, RepoPath, SymbolKind};
 use crate::store::SymbolRow;
 
 /// A declaration and the name of its file.
@@ -16,53 +17,75 @@ pub struct Declaration {
     pub path: RepoPath,
 }
 
+/// What a name means.
+#[derive(Debug, Default)]
+pub struct Meaning {
+    /// The declarations, by path and line.
+    pub declarations: Vec<Declaration>,
+    /// The name is one under which they are exported or imported, and not one they are declared under.
+    pub is_alias: bool,
+    /// Declarations that the name can mean as well and that are not among the others: members when a declaration has exactly this
+    /// name, declarations inside function bodies, `declare`d ones; by path and line.
+    pub others: Vec<Declaration>,
+}
+
+impl Meaning {
+    /// How the declarations are spelled under the `name` that was asked.
+    #[must_use]
+    pub fn names(&self, name: &str) -> BTreeSet<String> {
+        match split(name).1 {
+            last if self.is_alias && last != "default" => BTreeSet::from([last.to_owned()]),
+            _ => self.declarations.iter().map(|declaration| declaration.symbol.name.clone()).collect(),
+        }
+    }
+}
+
+/// A name as people write it, in what stands before its last dot and the rest.
+pub(super) fn split(name: &str) -> (Option<&str>, &str) {
+    let name = name.trim().trim_end_matches("()");
+    name.rsplit_once('.').map_or((None, name), |(head, last)| (Some(head), last))
+}
+
 /// The declarations that `name`, alone or qualified, means, by path and line. Declarations of exactly this qualified name
 /// are meant, else those it is the end of; declarations inside function bodies only when there is no other. A `declare` in a
-/// source file says of a name that it exists elsewhere, so that is meant only when nothing else is. `default` of a file that
-/// declares no such name is what it exports as its default. Case counts.
-pub fn find(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Result<Vec<Declaration>> {
+/// source file says of a name that it exists elsewhere, so that is meant only when nothing else is. What nothing declares may be
+/// the name of an export, or in `file` of an import, and means what is behind that. Case counts.
+pub fn find(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Result<Meaning> {
+    let last = split(name).1;
     let name = name.trim().trim_end_matches("()");
-    let last = name.rsplit_once('.').map_or(name, |(_, last)| last);
     let mut rows = sources.reader.symbols_named(last)?;
     rows.retain(|row| row.name == last && file.is_none_or(|file| row.file == file));
-    if let (true, "default", Some(file)) = (rows.is_empty(), name, file) {
-        rows = default_export(sources, file)?;
-        return declarations(sources, rows);
-    }
     let is_exact = |row: &SymbolRow| row.qualified_name() == name;
     let is_end = |row: &SymbolRow| {
         let qualified = row.qualified_name();
         qualified == name || qualified.strip_suffix(name).is_some_and(|head| head.ends_with('.'))
     };
-    let tiers: [&dyn Fn(&SymbolRow) -> bool; 4] = [
-        &|row| !row.is_local && is_exact(row),
-        &|row| !row.is_local && is_end(row),
-        &|row| is_exact(row),
-        &|row| is_end(row),
-    ];
-    let Some(tier) = tiers.into_iter().find(|tier| rows.iter().any(tier)) else { return Ok(Vec::new()) };
-    rows.retain(|row| tier(row));
+    rows.retain(is_end);
+    let tiers: [&dyn Fn(&SymbolRow) -> bool; 4] =
+        [&|row| !row.is_local && is_exact(row), &|row| !row.is_local, &|row| is_exact(row), &|_| true];
+    let Some(tier) = tiers.into_iter().find(|tier| rows.iter().any(tier)) else {
+        let rows = alias::behind(sources, name, file)?;
+        return Ok(Meaning {
+            declarations: declarations(sources, rows)?,
+            is_alias: true,
+            ..Meaning::default()
+        });
+    };
+    let (mut rows, mut others): (Vec<_>, Vec<_>) = rows.into_iter().partition(tier);
     if rows.len() > 1 {
         let ambient = rows.iter().map(|row| is_ambient(sources, row)).collect::<Result<Vec<_>>>()?;
         if ambient.contains(&false) {
             let mut ambient = ambient.into_iter();
-            rows.retain(|_| ambient.next() == Some(false));
+            let (existing, declared) = rows.into_iter().partition(|_| ambient.next() == Some(false));
+            rows = existing;
+            others.extend::<Vec<_>>(declared);
         }
     }
-    declarations(sources, rows)
-}
-
-/// What a file exports as its default.
-fn default_export(sources: &Sources<'_>, file: FileId) -> Result<Vec<SymbolRow>> {
-    let mut symbols = Vec::new();
-    for export in sources.reader.exports_of(file)?.into_iter().filter(|export| export.name == "default") {
-        if let ExportKind::Local(local) = export.kind {
-            symbols.extend(local.symbols);
-        }
-    }
-    let mut rows = sources.reader.symbols_of(file)?;
-    rows.retain(|row| symbols.contains(&row.ix));
-    Ok(rows)
+    Ok(Meaning {
+        declarations: declarations(sources, rows)?,
+        is_alias: false,
+        others: declarations(sources, others)?,
+    })
 }
 
 fn declarations(sources: &mut Sources<'_>, rows: Vec<SymbolRow>) -> Result<Vec<Declaration>> {

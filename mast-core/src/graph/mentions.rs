@@ -1,18 +1,81 @@
 //! Where a name stands in code: whole identifiers only, comments and the text of strings left out.
 
-/// Byte offsets of the identifier `name` in the code of `text`, in order.
-pub(super) fn mentions(text: &str, name: &str) -> Vec<usize> {
-    let mut found: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), name.as_bytes())
-        .filter(|&at| is_whole(text, at, at + name.len(), name))
-        .collect();
-    if !found.is_empty() {
-        let hidden = hidden(text);
-        found.retain(|&at| {
-            let next = hidden.partition_point(|&(start, _)| start <= at);
-            next == 0 || hidden[next - 1].1 <= at
-        });
+use std::cell::OnceCell;
+
+use crate::model::ByteRange;
+
+/// A text and which parts of it are no code.
+#[derive(Debug)]
+pub(super) struct Code<'t> {
+    /// The whole text.
+    pub(super) text: &'t str,
+    hidden: OnceCell<Vec<(usize, usize)>>,
+}
+
+impl<'t> Code<'t> {
+    /// Reads nothing yet.
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, hidden: OnceCell::new() }
     }
-    found
+
+    /// Byte offsets of the identifier `name` in the code, in order.
+    pub(super) fn mentions(&self, name: &str) -> Vec<usize> {
+        let mut found: Vec<usize> = memchr::memmem::find_iter(self.text.as_bytes(), name.as_bytes())
+            .filter(|&at| is_whole(self.text, at, at + name.len(), name))
+            .collect();
+        found.retain(|&at| self.hidden_around(at).is_none());
+        found
+    }
+
+    /// The code in front of byte `at`, white space and comments at its end left out, and whether a line ends between.
+    pub(super) fn before(&self, at: usize) -> (&'t str, bool) {
+        let mut head = &self.text[..at];
+        loop {
+            let trimmed = head.trim_end();
+            match self.hidden_until(trimmed.len().saturating_sub(1)) {
+                Some(start) if is_comment(&self.text[start..]) => head = &self.text[..start],
+                _ => return (trimmed, self.text[trimmed.len()..at].contains('\n')),
+            }
+        }
+    }
+
+    /// The code from byte `at` on, white space and comments at its beginning left out.
+    pub(super) fn after(&self, at: usize) -> &'t str {
+        let mut tail = &self.text[at..];
+        loop {
+            tail = tail.trim_start();
+            match self.hidden_from(self.text.len() - tail.len()) {
+                Some(end) if is_comment(tail) => tail = &self.text[end..],
+                _ => return tail,
+            }
+        }
+    }
+
+    /// The end of what is no code and begins at byte `at`.
+    pub(super) fn hidden_from(&self, at: usize) -> Option<usize> {
+        self.hidden_around(at).filter(|&(start, _)| start == at).map(|(_, end)| end)
+    }
+
+    /// The beginning of what is no code and whose last byte is `at`.
+    pub(super) fn hidden_until(&self, at: usize) -> Option<usize> {
+        self.hidden_around(at).filter(|&(_, end)| end == at + 1).map(|(start, _)| start)
+    }
+
+    fn hidden_around(&self, at: usize) -> Option<(usize, usize)> {
+        let hidden = self.hidden.get_or_init(|| hidden(self.text));
+        let next = hidden.partition_point(|&(start, _)| start <= at);
+        hidden.get(next.checked_sub(1)?).copied().filter(|&(_, end)| at < end)
+    }
+}
+
+fn is_comment(text: &str) -> bool {
+    text.starts_with("//") || text.starts_with("/*")
+}
+
+/// The first of `places` in a signature, whose name it is.
+pub(super) fn declared_in(places: &[usize], signature: ByteRange) -> Option<usize> {
+    let first = places.partition_point(|&at| at < signature.start as usize);
+    places.get(first).copied().filter(|&at| at < signature.end as usize)
 }
 
 fn is_whole(text: &str, start: usize, end: usize, name: &str) -> bool {
@@ -23,7 +86,8 @@ fn is_whole(text: &str, start: usize, end: usize, name: &str) -> bool {
     !is_private && !before.is_some_and(is_identifier_char) && !after.is_some_and(is_identifier_char)
 }
 
-fn is_identifier_char(c: char) -> bool {
+/// Whether `c` may be part of an identifier.
+pub(super) fn is_identifier_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
@@ -146,7 +210,7 @@ mod tests {
     /// The text with every mention of `x` turned into `@`.
     fn marked(text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
-        for at in mentions(text, "x") {
+        for at in Code::new(text).mentions("x") {
             bytes[at] = b'@';
         }
         String::from_utf8(bytes).unwrap()

@@ -5,6 +5,7 @@
 //!
 //! One question a file. [`Sources`] is shared by them: files, texts and lines, each read at most once an answer.
 
+mod alias;
 pub mod callers;
 pub mod dependencies;
 pub mod exports;
@@ -13,9 +14,10 @@ pub mod lookup;
 mod mentions;
 pub mod potential;
 pub mod rename;
+mod roles;
 pub mod signature;
 pub mod skeleton;
 pub mod sources;
 
-pub use lookup::{Declaration, find};
+pub use lookup::{Declaration, Meaning, find};
 pub use sources::Sources;

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::{Declaration, Sources};
+use super::callers::{self, Caller};
+use super::mentions::{Code, declared_in, is_identifier_char};
+use super::sources::Source;
+use super::{Declaration, Sources, lookup::split};
 use crate::error::Result;
 use crate::model::{Export, ExportKind, FileId, ImportKind, ImportedName, RepoPath};
 use crate::store::ImportRow;
@@ -67,9 +70,9 @@ pub struct TypeReference {
 pub struct Paths {
     /// Re-exports, by path and line.
     pub barrels: Vec<Barrel>,
-    /// Import specifiers that spell the declared name, by path and line.
+    /// Import specifiers that spell one of the names, by path and line.
     pub imports: Vec<ImportSpecifier>,
-    /// Other local names under which files import the declarations.
+    /// Further local names under which files import the declarations.
     pub aliases: BTreeSet<Alias>,
 }
 
@@ -87,13 +90,11 @@ pub struct Alias {
 struct Route {
     file: FileId,
     exported: String,
-    /// The declared name, which statements on the way may or may not spell.
-    name: String,
 }
 
 /// Follows `targets` from their files through export and import statements, whatever they are called on the way. Listed are
-/// the statements that spell the declared name, and stars.
-pub fn paths(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Paths> {
+/// the statements that spell one of `names`, and the stars that pass one of them on.
+pub fn paths(sources: &mut Sources<'_>, targets: &[Declaration], names: &BTreeSet<String>) -> Result<Paths> {
     let mut barrels = BTreeSet::new();
     let mut imports = BTreeSet::new();
     let mut aliases = BTreeSet::new();
@@ -101,18 +102,19 @@ pub fn paths(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Paths
     let mut queue: VecDeque<Route> = VecDeque::new();
     for target in targets.iter().filter(|target| target.symbol.container.is_none() && !target.symbol.is_local)
     {
-        let name = &target.symbol.name;
         for export in sources.reader.exports_of(target.symbol.file)? {
             let ExportKind::Local(local) = &export.kind else { continue };
             if !local.symbols.contains(&target.symbol.ix) {
                 continue;
             }
             // `export { a as b }` apart from the declaration spells the name once more.
-            if local.local_name.as_ref() == Some(name) && is_apart(&export, target) {
+            let is_spelled = names.contains(&export.name)
+                || local.local_name.as_ref().is_some_and(|name| names.contains(name));
+            if is_spelled && is_apart(&export, target) {
                 let (path, line, exported_as) = (target.path.clone(), export.line, export.name.clone());
                 barrels.insert(Barrel { path, line, exported_as, via: Via::Named });
             }
-            let route = Route { file: target.symbol.file, exported: export.name, name: name.clone() };
+            let route = Route { file: target.symbol.file, exported: export.name };
             if entered.insert(route.clone()) {
                 queue.push_back(route);
             }
@@ -127,10 +129,10 @@ pub fn paths(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Paths
             let path = sources.path(row.file)?;
             let is_it = |imported: &ImportedName| matches!(imported, ImportedName::Named(text) if *text == route.exported);
             for (_, local, line) in row.import.names.iter().filter(|(imported, ..)| is_it(imported)) {
-                if route.exported == route.name {
+                if names.contains(&route.exported) || names.contains(local) {
                     imports.insert(ImportSpecifier { path: path.clone(), line: *line, local: local.clone() });
                 }
-                if *local != route.name {
+                if !names.contains(local) {
                     aliases.insert(Alias { file: row.file, local: local.clone() });
                 }
             }
@@ -141,11 +143,15 @@ pub fn paths(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Paths
             let statements = sources.reader.imports_of(barrel)?;
             for export in sources.reader.exports_of(barrel)? {
                 let Some((via, exported_as)) = passes_on(&export, &statements, &route) else { continue };
-                if via == Via::Star || route.exported == route.name || exported_as == route.name {
+                let is_listed = match via {
+                    Via::Named => names.contains(&route.exported) || names.contains(&exported_as),
+                    Via::Star => names.contains(split(&route.exported).1),
+                };
+                if is_listed {
                     let (path, exported_as) = (path.clone(), exported_as.clone());
                     barrels.insert(Barrel { path, line: export.line, exported_as, via });
                 }
-                let next = Route { file: barrel, exported: exported_as, name: route.name.clone() };
+                let next = Route { file: barrel, exported: exported_as };
                 if entered.insert(next.clone()) {
                     queue.push_back(next);
                 }
@@ -187,18 +193,63 @@ fn passes_on(export: &Export, statements: &[ImportRow], route: &Route) -> Option
     }
 }
 
-/// The proven mentions of `targets` outside calls, by path and line, one a line.
-pub fn type_references(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Vec<TypeReference>> {
-    let mut places = BTreeSet::new();
-    for target in targets {
-        for usage in sources.reader.type_uses_of(target.symbol.id)? {
-            places.insert((sources.path(usage.file)?, usage.line, usage.file));
+/// The proven calls of `targets` that spell one of `names`, by path, line and column, and the number of those under another name:
+/// an alias, `super(…)`, or a constant that holds the declaration.
+pub fn calls(
+    sources: &mut Sources<'_>,
+    targets: &[Declaration],
+    names: &BTreeSet<String>,
+) -> Result<(Vec<Caller>, u64)> {
+    let mut spelled = Vec::new();
+    let mut others = 0;
+    for caller in callers::direct(sources, targets)? {
+        if spells(&*sources.source(caller.call.file)?, caller.call.line, caller.call.column, names) {
+            spelled.push(caller);
+        } else {
+            others += 1;
         }
     }
-    let mut found = Vec::with_capacity(places.len());
-    for (path, line, file) in places {
-        let context = sources.source(file)?.line(line);
-        found.push(TypeReference { path, line, context });
+    Ok((spelled, others))
+}
+
+/// The proven mentions of `targets` outside calls that spell one of `names`, by path and line, one a line.
+pub fn type_references(
+    sources: &mut Sources<'_>,
+    targets: &[Declaration],
+    names: &BTreeSet<String>,
+) -> Result<Vec<TypeReference>> {
+    let mut found = BTreeSet::new();
+    for target in targets {
+        for usage in sources.reader.type_uses_of(target.symbol.id)? {
+            let source = sources.source(usage.file)?;
+            if spells(&source, usage.line, usage.column, names) {
+                let (path, line) = (sources.path(usage.file)?, usage.line);
+                found.insert(TypeReference { path, line, context: source.line(line) });
+            }
+        }
     }
-    Ok(found)
+    Ok(found.into_iter().collect())
+}
+
+/// The places where the declarations spell their names: every overload has one.
+pub fn declared_at(sources: &mut Sources<'_>, target: &Declaration) -> Result<Vec<u32>> {
+    let symbol = &target.symbol;
+    let source = sources.source(symbol.file)?;
+    let mut lines = BTreeSet::from([symbol.name_line]);
+    if symbol.detail.signatures.len() > 1 {
+        let code = Code::new(&source.text);
+        let places = code.mentions(&symbol.name);
+        let named = symbol.detail.signatures.iter().filter_map(|range| declared_in(&places, *range));
+        lines.extend(named.map(|at| source.position(at).0));
+    }
+    Ok(lines.into_iter().collect())
+}
+
+/// Whether one of `names` stands at a place, as an identifier or as the text of a string.
+fn spells(source: &Source, line: u32, column: u32, names: &BTreeSet<String>) -> bool {
+    let text = source.from(line, column);
+    let text = text.strip_prefix(['"', '\'', '`']).unwrap_or(text);
+    names.iter().any(|name| {
+        text.strip_prefix(name.as_str()).is_some_and(|rest| !rest.starts_with(is_identifier_char))
+    })
 }

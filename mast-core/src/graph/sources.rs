@@ -82,6 +82,22 @@ impl Source {
         (number(line), number(column + 1))
     }
 
+    /// The text from a 1-based line and column on, columns counted as in [`position`](Self::position); empty when there is no such
+    /// place.
+    #[must_use]
+    pub fn from(&self, line: u32, column: u32) -> &str {
+        let Some(&start) = self.starts.get(line.max(1) as usize - 1) else { return "" };
+        let units = column.max(1) as usize - 1;
+        let rest = &self.text[start..];
+        let mut seen = 0;
+        let before = rest.char_indices().find(|(_, c)| {
+            let is_there = seen >= units;
+            seen += c.len_utf16();
+            is_there
+        });
+        before.map_or("", |(at, _)| &rest[at..])
+    }
+
     /// The 1-based `line`, trimmed and cut to a length worth showing.
     #[must_use]
     pub fn line(&self, line: u32) -> String {
@@ -179,6 +195,10 @@ mod tests {
         assert_eq!(source.position(0), (1, 1));
         assert_eq!(source.line(2), "é😀 b()");
         assert_eq!(source.line(9), "");
+        assert_eq!(
+            (source.from(2, 7), source.from(1, 1), source.from(4, 1)),
+            ("b()\n", "a\n  é😀 b()\n", "")
+        );
     }
 
     #[test]

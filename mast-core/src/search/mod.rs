@@ -108,7 +108,7 @@ pub fn run(reader: &Reader, settings: &Settings, query: &Query) -> Result<Hits> 
             ranked.extend(search.entry(chunk, None)?);
         }
     }
-    let entries = search.fuse(named, ranked, settings.rrf_k)?;
+    let entries = search.fuse(named, ranked, parsed.is_name(), settings.rrf_k)?;
     let entries = select(entries, query);
     let marks = marks(&parsed, &found);
     let mut hits = Vec::with_capacity(entries.len());
@@ -224,13 +224,25 @@ impl Search<'_> {
     }
 
     /// Fuses the two lists. What the query names in full comes first, in the order of ranker D; when it names members
-    /// only, the first of them does.
-    fn fuse(&mut self, named: Vec<(i64, Named)>, ranked: Vec<Entry>, k: u32) -> Result<Vec<Entry>> {
+    /// only, the first of them does; when it is nothing but the beginning of names, they all do: the words of half a name say
+    /// little.
+    fn fuse(
+        &mut self,
+        named: Vec<(i64, Named)>,
+        ranked: Vec<Entry>,
+        is_name_begun: bool,
+        k: u32,
+    ) -> Result<Vec<Entry>> {
         let by_name: Vec<i64> = named.iter().map(|(chunk, _)| *chunk).collect();
         let by_words: Vec<i64> = ranked.iter().map(|entry| entry.row.id).collect();
         let full = named.iter().filter(|(_, named)| named.matched == NameMatch::Full).count();
         let is_member = |named: &Named| named.matched == NameMatch::Segment;
-        let first = if full == 0 && named.first().is_some_and(|(_, n)| is_member(n)) { 1 } else { full };
+        let is_begun = |named: &Named| named.matched == NameMatch::Prefix;
+        let first = match named.first() {
+            Some((_, best)) if is_member(best) => 1,
+            Some((_, best)) if is_begun(best) && is_name_begun => named.len(),
+            _ => full,
+        };
         let mut entries: BTreeMap<i64, Entry> =
             ranked.into_iter().map(|entry| (entry.row.id, entry)).collect();
         for (chunk, named) in named {

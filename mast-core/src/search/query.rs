@@ -97,6 +97,11 @@ impl Parsed {
         runs.next().is_some_and(|first| runs.all(|run| run == first))
     }
 
+    /// The query is one identifier of several words, so nothing but a name.
+    pub(super) fn is_name(&self) -> bool {
+        self.is_single() && self.runs[0].words.len() > 1
+    }
+
     /// Every word of the query in one, lower case.
     pub(super) fn joined(&self) -> String {
         if self.is_single() {

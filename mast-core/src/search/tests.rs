@@ -272,3 +272,16 @@ fn long_queries_are_answered() {
     assert_eq!(project.search(&"x".repeat(50_000)), [""; 0]);
     assert_eq!(project.search("needleFn\nneedleFn\tneedleFn"), ["a.ts needleFn"]);
 }
+
+#[test]
+fn what_an_identifier_begins_comes_before_what_holds_its_words() {
+    let project = Project::new(&[
+        (
+            "a.ts",
+            "/** Read event: how to read an event. */\nexport function readEventStream() {}\n\
+             /** Read the event, read event. */\nexport function event(read: number) { return read; }\n",
+        ),
+        ("z.ts", "export function readEventLine() {}\n"),
+    ]);
+    assert_eq!(project.search("readEvent"), ["z.ts readEventLine", "a.ts readEventStream", "a.ts event"]);
+}

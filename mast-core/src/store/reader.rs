@@ -223,6 +223,13 @@ impl Reader {
         Ok(files.into_iter().collect())
     }
 
+    /// Files that export something as `name`, in row order.
+    pub fn files_that_export(&self, name: &str) -> Result<Vec<FileId>> {
+        self.rows("SELECT DISTINCT file_id FROM exports WHERE name = ?1 ORDER BY file_id", [name], |row| {
+            Ok(FileId(row.get(0)?))
+        })
+    }
+
     /// Proven calls of a symbol, ordered by file row, line, column.
     pub fn calls_to(&self, target: SymbolId) -> Result<Vec<CallRow>> {
         self.rows(

@@ -44,19 +44,19 @@ mast_reindex, then ask again.";
 pub struct Stats {
     /// The tool that answered.
     pub tool: &'static str,
-    /// Tokens of the answer without this block (`cl100k_base`; approximate for current models).
+    /// Tokens of the answer without this block (`cl100k_base`, so approximate).
     pub tokens_returned: u64,
     /// Tokens of the cited files, read whole.
     pub tokens_full_file_upper_bound: u64,
     /// The cited files.
     pub files_referenced: Vec<String>,
-    /// 1 - returned / full; negative when the answer is longer than the files.
+    /// 1 - returned / full; may be negative.
     pub efficiency_ratio: f64,
     /// Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the
     /// answer; test files are excluded by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_files: Option<u64>,
-    /// How long the answer took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
 }
 

@@ -5,14 +5,12 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{
-    DeclarationSite, PotentialMatch, Suggestion, VerifiedCaller, halve, is_false, write_list, write_not_found,
-};
-use super::subject::{Found, MAX_POTENTIAL, MAX_VERIFIED, declarations};
+use super::parts::{Cut, DeclarationSite, PotentialMatch, VerifiedCaller, halve, write_list};
+use super::subject::{Asked, MAX_POTENTIAL, MAX_VERIFIED, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::graph::potential::potential;
+use crate::graph::potential::{Question, potential};
 use crate::graph::{Sources, callers};
 use crate::task::CallContext;
 
@@ -59,7 +57,7 @@ pub struct CallersOutput {
     /// Proven calls there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified_truncated: Option<u64>,
-    /// Mentions of the name without proof, by path and line.
+    /// Mentions of the name that may be calls, by path and line; of an unknown name, all mentions.
     pub potential_matches: Vec<PotentialMatch>,
     /// Such mentions there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,15 +65,9 @@ pub struct CallersOutput {
     /// The declarations that were asked about.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub declaration_sites: Vec<DeclarationSite>,
-    /// No declaration of this name is in the index.
-    #[serde(skip_serializing_if = "is_false")]
-    pub symbol_not_found: bool,
-    /// The file named by `file_path` is not in the index.
-    #[serde(skip_serializing_if = "is_false")]
-    pub file_not_indexed: bool,
-    /// Near names, when the symbol was not found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suggestions: Option<Vec<Suggestion>>,
+    /// What the name was found to mean.
+    #[serde(flatten)]
+    pub subject: Subject,
     /// Counts.
     pub summary: CallersSummary,
 }
@@ -102,7 +94,7 @@ impl Contract for Callers {
 Find who calls a function, method, class or component. verified_callers are proven by syntax and imports and carry \
 how (resolution): safe to act on. potential_matches only share the name: review them. transitive: true walks the \
 whole chain of callers. A call through an interface counts as a call of the interface's method, so ask for both \
-\"Store.get\" and \"MemoryStore.get\". symbol_not_found tells an unknown name from one without callers.";
+\"Store.get\" and \"MemoryStore.get\". symbol_not_found tells an unknown name from one without callers; what still mentions it is listed.";
     const FRESHNESS: Freshness = Freshness::Refresh;
     const COVERAGE: Coverage = Coverage::Set;
     const USES_EDGES: bool = true;
@@ -126,29 +118,20 @@ impl Tool for Callers {
             summary: CallersSummary { transitive: input.transitive, ..CallersSummary::default() },
             ..CallersOutput::default()
         };
-        let found = declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())?;
-        let targets = match found {
-            Found::Declared(targets) => targets,
-            Found::FileNotIndexed => {
-                output.file_not_indexed = true;
-                return Ok(output);
-            }
-            Found::Unknown(suggestions) => {
-                output.symbol_not_found = true;
-                output.suggestions = Some(suggestions);
-                return Ok(output);
-            }
-        };
+        let Asked { subject, targets, .. } =
+            declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())?;
         let found = if input.transitive {
             callers::transitive(&mut sources, &targets, &context.cancel)?
         } else {
             callers::direct(&mut sources, &targets)?
         };
+        let total = found.len() as u64;
         let limit = input.limit.map_or(MAX_VERIFIED, |limit| limit as usize);
-        output.summary.verified_count = found.len() as u64;
-        output.verified_truncated = (found.len() > limit).then_some(found.len() as u64);
+        let found = Cut::of(callers::nearest(found, limit), total);
+        output.summary.verified_count = total;
+        output.verified_truncated = found.truncated;
         let says_target = input.transitive || targets.len() > 1;
-        for caller in callers::nearest(found, limit) {
+        for caller in found.shown {
             output.verified_callers.push(VerifiedCaller::new(
                 &mut sources,
                 caller,
@@ -156,14 +139,19 @@ impl Tool for Callers {
                 input.transitive,
             )?);
         }
-        if input.include_potential {
+        if input.include_potential && !subject.file_not_indexed {
             let limit = input.limit.map_or(MAX_POTENTIAL, |limit| limit as usize);
-            let (mentions, total) = potential(&mut sources, &targets, limit, &context.cancel)?;
+            let question = if subject.symbol_not_found {
+                Question::remains(sources.reader, &input.symbol)?
+            } else {
+                Question::calls(&mut sources, &targets)?
+            };
+            let (mentions, total) = potential(&mut sources, &question, limit, &context.cancel)?;
             output.summary.potential_count = total;
-            output.potential_truncated = (total > mentions.len() as u64).then_some(total);
-            output.potential_matches = mentions.into_iter().map(PotentialMatch::from).collect();
+            (output.potential_matches, output.potential_truncated) = Cut::of(mentions, total).into_fields();
         }
         output.declaration_sites = targets.iter().map(DeclarationSite::from).collect();
+        output.subject = subject;
         Ok(output)
     }
 }
@@ -173,7 +161,7 @@ impl Output for CallersOutput {
         let declared = self.declaration_sites.iter().map(|d| d.file_path.as_str());
         let verified = self.verified_callers.iter().map(|c| c.file_path.as_str());
         let potential = self.potential_matches.iter().map(|p| p.file_path.as_str());
-        declared.chain(verified).chain(potential).collect()
+        declared.chain(verified).chain(potential).chain(self.subject.file()).collect()
     }
 
     fn is_empty(&self) -> bool {
@@ -188,15 +176,13 @@ impl Output for CallersOutput {
 
 impl Display for CallersOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.file_not_indexed {
-            writeln!(f, "the file is not in the index")?;
-        } else if self.symbol_not_found {
-            write_not_found(f, self.suggestions.as_deref().unwrap_or_default())?;
-        }
+        write!(f, "{}", self.subject)?;
         write_list(f, "declarations", &self.declaration_sites, None)?;
         write_list(f, "verified callers", &self.verified_callers, self.verified_truncated)?;
-        write_list(f, "potential matches", &self.potential_matches, self.potential_truncated)?;
-        if self.is_empty() && !self.symbol_not_found && !self.file_not_indexed {
+        let potential =
+            if self.subject.symbol_not_found { "mentions of the name" } else { "potential matches" };
+        write_list(f, potential, &self.potential_matches, self.potential_truncated)?;
+        if self.is_empty() && !self.subject.is_unknown() {
             writeln!(f, "no callers")?;
         }
         Ok(())

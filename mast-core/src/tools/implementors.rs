@@ -5,8 +5,8 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Suggestion, halve, is_false, write_not_found};
-use super::subject::{Found, declarations};
+use super::parts::{Cut, halve, is_false};
+use super::subject::{Asked, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -45,15 +45,9 @@ pub struct ImplementorsOutput {
     /// Classes there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_truncated: Option<u64>,
-    /// No interface or class of this name is in the index.
-    #[serde(skip_serializing_if = "is_false")]
-    pub symbol_not_found: bool,
-    /// The file named by `file_path` is not in the index.
-    #[serde(skip_serializing_if = "is_false")]
-    pub file_not_indexed: bool,
-    /// Near names, when the interface was not found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suggestions: Option<Vec<Suggestion>>,
+    /// What the name was found to mean.
+    #[serde(flatten)]
+    pub subject: Subject,
 }
 
 /// One implementing class.
@@ -95,25 +89,13 @@ impl Tool for Implementors {
     fn run(engine: &Engine, input: &ImplementorsInput, _: &CallContext<'_>) -> Result<ImplementorsOutput> {
         let snapshot = engine.snapshot()?;
         let mut sources = Sources::new(&snapshot);
-        let mut output = ImplementorsOutput::default();
-        let found = declarations(engine, &mut sources, &input.interface_name, input.file_path.as_deref())?;
-        let interfaces = match found {
-            Found::Declared(targets) => implementors::interfaces(targets),
-            Found::FileNotIndexed => {
-                output.file_not_indexed = true;
-                return Ok(output);
-            }
-            Found::Unknown(suggestions) => {
-                output.suggestions = Some(suggestions);
-                Vec::new()
-            }
-        };
-        output.symbol_not_found = interfaces.is_empty();
+        let Asked { mut subject, targets, .. } =
+            declarations(engine, &mut sources, &input.interface_name, input.file_path.as_deref())?;
+        let interfaces = implementors::interfaces(targets);
+        subject.symbol_not_found = interfaces.is_empty() && !subject.file_not_indexed;
         let found = implementors::implementors(&mut sources, &interfaces)?;
-        let limit = input.limit as usize;
-        output.results_truncated = (found.len() > limit).then_some(found.len() as u64);
-        output.results = found.into_iter().take(limit).map(Implementor::from).collect();
-        Ok(output)
+        let (results, results_truncated) = Cut::at(input.limit as usize, found).into_fields();
+        Ok(ImplementorsOutput { results, results_truncated, subject })
     }
 }
 
@@ -136,7 +118,7 @@ impl From<implementors::Implementor> for Implementor {
 
 impl Output for ImplementorsOutput {
     fn files(&self) -> Vec<&str> {
-        self.results.iter().map(|r| r.file_path.as_str()).collect()
+        self.results.iter().map(|r| r.file_path.as_str()).chain(self.subject.file()).collect()
     }
 
     fn is_empty(&self) -> bool {
@@ -156,12 +138,7 @@ impl Output for ImplementorsOutput {
 
 impl Display for ImplementorsOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.file_not_indexed {
-            return writeln!(f, "the file is not in the index");
-        }
-        if self.symbol_not_found {
-            return write_not_found(f, self.suggestions.as_deref().unwrap_or_default());
-        }
+        write!(f, "{}", self.subject)?;
         for result in &self.results {
             let Implementor { class_name, file_path, line, methods, interface_file, stale } = result;
             let stale = if *stale { " [STALE]" } else { "" };
@@ -170,7 +147,7 @@ impl Display for ImplementorsOutput {
                 writeln!(f, "    {}", methods.join(", "))?;
             }
         }
-        if self.results.is_empty() {
+        if self.results.is_empty() && !self.subject.is_unknown() {
             writeln!(f, "no implementing class")?;
         }
         if let Some(total) = self.results_truncated {

@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 pub struct DeclarationSite {
     /// Qualified name: `Repo.find`.
     pub symbol: String,
-    /// function, method, class, interface, type, enum, const or namespace.
+    /// Such as function, class or interface.
     pub kind: String,
-    /// Path relative to the project root.
+    /// Relative to the project root.
     pub file_path: String,
-    /// 1-based line of the declared name.
+    /// 1-based, of the name.
     pub line: u32,
 }
 
 /// A proven call of the symbol: safe to act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VerifiedCaller {
-    /// Path relative to the project root.
+    /// Relative to the project root.
     pub file_path: String,
     /// 1-based line of the call.
     pub line: u32,
@@ -48,7 +48,7 @@ pub struct VerifiedCaller {
 /// A mention of the symbol's name that could not be proven to mean it: review before editing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PotentialMatch {
-    /// Path relative to the project root.
+    /// Relative to the project root.
     pub file_path: String,
     /// 1-based line of the identifier.
     pub line: u32,
@@ -65,11 +65,11 @@ pub struct PotentialMatch {
 pub struct Suggestion {
     /// Qualified name.
     pub symbol: String,
-    /// function, method, class, interface, type, enum, const or namespace.
+    /// Such as function, class or interface.
     pub kind: String,
-    /// Path relative to the project root.
+    /// Relative to the project root.
     pub file_path: String,
-    /// 1-based line of the declared name.
+    /// 1-based, of the name.
     pub line: u32,
 }
 
@@ -149,10 +149,34 @@ pub(crate) fn write_list<T: Display>(
     Ok(())
 }
 
-/// Writes what to say about a symbol that is not in the index.
-pub(crate) fn write_not_found(f: &mut fmt::Formatter<'_>, suggestions: &[Suggestion]) -> fmt::Result {
-    writeln!(f, "no symbol of this name is indexed")?;
-    write_list(f, "did you mean", suggestions, None)
+/// The beginning of a list, and the length of the whole list where that is more.
+#[derive(Debug)]
+pub(crate) struct Cut<T> {
+    /// What is shown.
+    pub(crate) shown: Vec<T>,
+    /// How many there are, when not all are shown.
+    pub(crate) truncated: Option<u64>,
+    /// How many there are.
+    pub(crate) total: u64,
+}
+
+impl<T> Cut<T> {
+    /// The first `limit` entries of `list`.
+    pub(crate) fn at(limit: usize, mut list: Vec<T>) -> Self {
+        let total = list.len() as u64;
+        list.truncate(limit);
+        Self::of(list, total)
+    }
+
+    /// `shown` out of `total` entries.
+    pub(crate) fn of(shown: Vec<T>, total: u64) -> Self {
+        Self { truncated: (total > shown.len() as u64).then_some(total), shown, total }
+    }
+
+    /// The entries as they go over the wire, and the field that says how many there are.
+    pub(crate) fn into_fields<U: From<T>>(self) -> (Vec<U>, Option<u64>) {
+        (self.shown.into_iter().map(U::from).collect(), self.truncated)
+    }
 }
 
 /// Halves `list` and keeps the total it had before anything was dropped in `total`; `false` when it has one entry.

@@ -5,15 +5,14 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{
-    DeclarationSite, PotentialMatch, Suggestion, VerifiedCaller, halve, is_false, write_list, write_not_found,
-};
-use super::subject::{Found, MAX_POTENTIAL, declarations};
+use super::parts::{Cut, DeclarationSite, PotentialMatch, VerifiedCaller, halve, write_list};
+use super::subject::{Asked, MAX_POTENTIAL, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::graph::potential::potential;
-use crate::graph::{Sources, callers, rename};
+use crate::graph::potential::{Question, potential};
+use crate::graph::rename::{self, Via};
+use crate::graph::{Declaration, Sources};
 use crate::task::CallContext;
 
 /// Most entries of any list.
@@ -39,12 +38,12 @@ pub struct RenameImpactInput {
 pub struct RenameImpactOutput {
     /// The symbol that was asked about.
     pub symbol: String,
-    /// Where it is declared.
+    /// Where it is declared, every overload by itself.
     pub declaration_sites: Vec<DeclarationSite>,
     /// Declarations there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub declarations_truncated: Option<u64>,
-    /// Proven calls, by path and line.
+    /// Proven calls that spell the name, by path and line.
     pub verified_callers: Vec<VerifiedCaller>,
     /// Proven calls there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,25 +58,19 @@ pub struct RenameImpactOutput {
     /// Re-exports there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub barrels_truncated: Option<u64>,
-    /// Import specifiers that name the symbol.
+    /// Import specifiers that spell the name.
     pub import_sites: Vec<ImportSite>,
     /// Such imports there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub import_sites_truncated: Option<u64>,
-    /// Proven mentions outside calls: type positions, `typeof`, heritage clauses.
+    /// Proven mentions outside calls that spell the name: type positions, `typeof`, heritage clauses.
     pub type_references: Vec<TypeReferenceSite>,
     /// Such mentions there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub type_references_truncated: Option<u64>,
-    /// No declaration of this name is in the index.
-    #[serde(skip_serializing_if = "is_false")]
-    pub symbol_not_found: bool,
-    /// The file named by `file_path` is not in the index.
-    #[serde(skip_serializing_if = "is_false")]
-    pub file_not_indexed: bool,
-    /// Near names, when the symbol was not found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suggestions: Option<Vec<Suggestion>>,
+    /// What the name was found to mean.
+    #[serde(flatten)]
+    pub subject: Subject,
     /// Counts and what to do.
     pub summary: RenameSummary,
 }
@@ -132,6 +125,8 @@ pub struct RenameSummary {
     pub import_count: u64,
     /// Mentions in type positions.
     pub type_reference_count: u64,
+    /// Proven calls under another name or as `super`: not touched, not listed.
+    pub other_name_count: u64,
     /// What to edit and what to review, in one sentence.
     pub checklist: String,
     /// Mentions that the TypeScript checker showed to be no calls; 0 when it never ran.
@@ -167,44 +162,44 @@ impl Tool for RenameImpact {
         let snapshot = engine.snapshot()?;
         let mut sources = Sources::new(&snapshot);
         let mut output = RenameImpactOutput { symbol: input.symbol.clone(), ..RenameImpactOutput::default() };
-        let targets = match declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())? {
-            Found::Declared(targets) => targets,
-            Found::FileNotIndexed => {
-                output.file_not_indexed = true;
-                output.summary.checklist = "The file is not in the index.".into();
-                return Ok(output);
-            }
-            Found::Unknown(suggestions) => {
-                output.symbol_not_found = true;
-                output.suggestions = Some(suggestions);
-                output.summary.checklist = "No declaration of this name is in the index.".into();
-                return Ok(output);
-            }
+        let Asked { subject, targets, names } =
+            declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())?;
+        if subject.file_not_indexed {
+            output.summary.checklist = "The file is not in the index.".into();
+            output.subject = subject;
+            return Ok(output);
+        }
+        let question = if subject.symbol_not_found {
+            Question::remains(sources.reader, &input.symbol)?
+        } else {
+            Question::rename(sources.reader, &names, &targets)?
         };
-        let found = cut(callers::direct(&mut sources, &targets)?);
-        let paths = rename::paths(&mut sources, &targets)?;
-        let types = cut(rename::type_references(&mut sources, &targets)?);
-        let (mentions, potential_count) = potential(&mut sources, &targets, MAX_POTENTIAL, &context.cancel)?;
-        let (barrels, imports) = (cut(paths.barrels), cut(paths.imports));
-        let sites = cut(targets.iter().map(DeclarationSite::from).collect());
+        let (mentions, mention_count) = potential(&mut sources, &question, MAX_POTENTIAL, &context.cancel)?;
+        let mentions = Cut::of(mentions, mention_count);
+        let (calls, other_name_count) = rename::calls(&mut sources, &targets, &names)?;
+        let paths = rename::paths(&mut sources, &targets, &names)?;
+        let star_count = paths.barrels.iter().filter(|barrel| barrel.via == Via::Star).count() as u64;
+        let types = Cut::at(MAX_ENTRIES, rename::type_references(&mut sources, &targets, &names)?);
+        let (barrels, imports) = (Cut::at(MAX_ENTRIES, paths.barrels), Cut::at(MAX_ENTRIES, paths.imports));
+        let sites = Cut::at(MAX_ENTRIES, sites(&mut sources, &targets)?);
+        let calls = Cut::at(MAX_ENTRIES, calls);
         output.summary = RenameSummary {
             declaration_count: sites.total,
-            verified_count: found.total,
-            potential_count,
+            verified_count: calls.total,
+            potential_count: mentions.total,
             barrel_count: barrels.total,
             import_count: imports.total,
             type_reference_count: types.total,
+            other_name_count,
             ..RenameSummary::default()
         };
-        output.summary.checklist = output.summary.sentence();
-        output.declarations_truncated = sites.cut_from();
-        output.verified_truncated = found.cut_from();
-        output.potential_truncated = (potential_count > mentions.len() as u64).then_some(potential_count);
-        output.barrels_truncated = barrels.cut_from();
-        output.import_sites_truncated = imports.cut_from();
-        output.type_references_truncated = types.cut_from();
-        output.declaration_sites = sites.shown;
-        for caller in found.shown {
+        output.summary.checklist = if subject.symbol_not_found {
+            output.summary.remains()
+        } else {
+            output.summary.sentence(!subject.alias_of.is_empty(), star_count)
+        };
+        output.verified_truncated = calls.truncated;
+        for caller in calls.shown {
             output.verified_callers.push(VerifiedCaller::new(
                 &mut sources,
                 caller,
@@ -212,50 +207,74 @@ impl Tool for RenameImpact {
                 false,
             )?);
         }
-        output.potential_matches = mentions.into_iter().map(PotentialMatch::from).collect();
-        output.barrel_exports = barrels.shown.into_iter().map(BarrelExport::from).collect();
-        output.import_sites = imports.shown.into_iter().map(ImportSite::from).collect();
-        output.type_references = types.shown.into_iter().map(TypeReferenceSite::from).collect();
+        (output.declaration_sites, output.declarations_truncated) = sites.into_fields();
+        (output.potential_matches, output.potential_truncated) = mentions.into_fields();
+        (output.barrel_exports, output.barrels_truncated) = barrels.into_fields();
+        (output.import_sites, output.import_sites_truncated) = imports.into_fields();
+        (output.type_references, output.type_references_truncated) = types.into_fields();
+        output.subject = subject;
         Ok(output)
     }
 }
 
-/// The beginning of a list, and how long the list is.
-struct Cut<T> {
-    shown: Vec<T>,
-    total: u64,
-}
-
-impl<T> Cut<T> {
-    fn cut_from(&self) -> Option<u64> {
-        (self.total > self.shown.len() as u64).then_some(self.total)
+/// Where the declarations spell their names, a place for every overload.
+fn sites(sources: &mut Sources<'_>, targets: &[Declaration]) -> Result<Vec<DeclarationSite>> {
+    let mut sites = Vec::with_capacity(targets.len());
+    for target in targets {
+        for line in rename::declared_at(sources, target)? {
+            sites.push(DeclarationSite { line, ..DeclarationSite::from(target) });
+        }
     }
-}
-
-fn cut<T>(mut list: Vec<T>) -> Cut<T> {
-    let total = list.len() as u64;
-    list.truncate(MAX_ENTRIES);
-    Cut { shown: list, total }
+    Ok(sites)
 }
 
 impl RenameSummary {
     /// What to edit and what to review.
-    fn sentence(&self) -> String {
-        let count = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    fn sentence(&self, is_alias: bool, star_count: u64) -> String {
         let edits = [
-            count(self.declaration_count, "declaration", "declarations"),
-            count(self.verified_count, "call", "calls"),
-            count(self.import_count, "import specifier", "import specifiers"),
-            count(self.barrel_count, "re-export", "re-exports"),
-            count(self.type_reference_count, "line with a type reference", "lines with type references"),
+            counted(self.verified_count, "call", "calls"),
+            counted(self.import_count, "import specifier", "import specifiers"),
+            counted(self.barrel_count - star_count, "re-export", "re-exports"),
+            counted(self.type_reference_count, "line with a type reference", "lines with type references"),
         ];
-        let review = match self.potential_count {
+        let [calls, imports, exports, types] = edits;
+        let mut clauses = Vec::new();
+        if is_alias {
+            clauses.push(format!("Edit {calls}, {imports}, {exports} and {types}"));
+            clauses.push("the name is an alias, so the declaration keeps its own".to_owned());
+        } else {
+            let declarations = counted(self.declaration_count, "declaration", "declarations");
+            clauses.push(format!("Edit {declarations}, {calls}, {imports}, {exports} and {types}"));
+        }
+        if star_count > 0 {
+            let stars = counted(star_count, "`export *` passes", "`export *` pass");
+            clauses.push(format!("{stars} the name on as it is"));
+        }
+        if self.other_name_count > 0 {
+            let calls = counted(self.other_name_count, "call uses", "calls use");
+            clauses.push(format!("{calls} another name or `super` and stay as they are"));
+        }
+        clauses.push(match self.potential_count {
             0 => "no unproven mention of the name is left to review".to_owned(),
-            n => format!("review {} by hand", count(n, "unproven mention", "unproven mentions")),
-        };
-        let [declarations, calls, imports, exports, types] = edits;
-        format!("Edit {declarations}, {calls}, {imports}, {exports} and {types}; {review}.")
+            n => format!("review {} by hand", counted(n, "unproven mention", "unproven mentions")),
+        });
+        format!("{}.", clauses.join("; "))
     }
+
+    /// What to do about a name that nothing declares.
+    fn remains(&self) -> String {
+        match self.potential_count {
+            0 => "No declaration of this name is in the index, and no mention of it.".to_owned(),
+            n => {
+                let mentions = counted(n, "mention", "mentions");
+                format!("No declaration of this name is in the index; review the {mentions} of it by hand.")
+            }
+        }
+    }
+}
+
+fn counted(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 impl From<rename::Barrel> for BarrelExport {
@@ -289,7 +308,14 @@ impl Output for RenameImpactOutput {
         let barrels = self.barrel_exports.iter().map(|b| b.file_path.as_str());
         let imports = self.import_sites.iter().map(|i| i.file_path.as_str());
         let types = self.type_references.iter().map(|t| t.file_path.as_str());
-        declared.chain(verified).chain(potential).chain(barrels).chain(imports).chain(types).collect()
+        declared
+            .chain(verified)
+            .chain(potential)
+            .chain(barrels)
+            .chain(imports)
+            .chain(types)
+            .chain(self.subject.file())
+            .collect()
     }
 
     fn is_empty(&self) -> bool {
@@ -308,19 +334,18 @@ impl Output for RenameImpactOutput {
 
 impl Display for RenameImpactOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.file_not_indexed {
-            return writeln!(f, "the file is not in the index");
+        write!(f, "{}", self.subject)?;
+        if !self.subject.is_unknown() {
+            writeln!(f, "{}", self.summary.checklist)?;
         }
-        if self.symbol_not_found {
-            return write_not_found(f, self.suggestions.as_deref().unwrap_or_default());
-        }
-        writeln!(f, "{}", self.summary.checklist)?;
         write_list(f, "declarations", &self.declaration_sites, self.declarations_truncated)?;
         write_list(f, "verified callers", &self.verified_callers, self.verified_truncated)?;
         write_list(f, "imports", &self.import_sites, self.import_sites_truncated)?;
         write_list(f, "re-exports", &self.barrel_exports, self.barrels_truncated)?;
         write_list(f, "type references", &self.type_references, self.type_references_truncated)?;
-        write_list(f, "potential matches", &self.potential_matches, self.potential_truncated)
+        let potential =
+            if self.subject.symbol_not_found { "mentions of the name" } else { "potential matches" };
+        write_list(f, potential, &self.potential_matches, self.potential_truncated)
     }
 }
 

@@ -5,8 +5,8 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Suggestion, halve, is_false, write_not_found};
-use super::subject::{Found, declarations};
+use super::parts::{Cut, halve};
+use super::subject::{Asked, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -45,15 +45,9 @@ pub struct SignatureOutput {
     /// Declarations there are, when not all are shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_truncated: Option<u64>,
-    /// No declaration of this name is in the index.
-    #[serde(skip_serializing_if = "is_false")]
-    pub symbol_not_found: bool,
-    /// The file named by `file_path` is not in the index.
-    #[serde(skip_serializing_if = "is_false")]
-    pub file_not_indexed: bool,
-    /// Near names, when nothing was found.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suggestions: Option<Vec<Suggestion>>,
+    /// What the name was found to mean.
+    #[serde(flatten)]
+    pub subject: Subject,
 }
 
 /// One declaration.
@@ -131,21 +125,14 @@ impl Tool for Signature {
     fn run(engine: &Engine, input: &SignatureInput, _: &CallContext<'_>) -> Result<SignatureOutput> {
         let snapshot = engine.snapshot()?;
         let mut sources = Sources::new(&snapshot);
-        let mut output = SignatureOutput::default();
-        match declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())? {
-            Found::Declared(targets) => {
-                let limit = input.limit as usize;
-                output.results_truncated = (targets.len() > limit).then_some(targets.len() as u64);
-                for target in targets.iter().take(limit) {
-                    let found = signature::signature(&mut sources, target)?;
-                    output.results.push(SignatureResult::new(target, found));
-                }
-            }
-            Found::FileNotIndexed => output.file_not_indexed = true,
-            Found::Unknown(suggestions) => {
-                output.symbol_not_found = true;
-                output.suggestions = Some(suggestions);
-            }
+        let Asked { subject, targets, .. } =
+            declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())?;
+        let targets = Cut::at(input.limit as usize, targets);
+        let mut output =
+            SignatureOutput { subject, results_truncated: targets.truncated, ..SignatureOutput::default() };
+        for target in &targets.shown {
+            let found = signature::signature(&mut sources, target)?;
+            output.results.push(SignatureResult::new(target, found));
         }
         Ok(output)
     }
@@ -191,6 +178,7 @@ impl Output for SignatureOutput {
             files.push(result.file_path.as_str());
             files.extend(result.type_context.iter().map(|t| t.file_path.as_str()));
         }
+        files.extend(self.subject.file());
         files
     }
 
@@ -205,11 +193,7 @@ impl Output for SignatureOutput {
 
 impl Display for SignatureOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.file_not_indexed {
-            writeln!(f, "the file is not in the index")?;
-        } else if self.symbol_not_found {
-            write_not_found(f, self.suggestions.as_deref().unwrap_or_default())?;
-        }
+        write!(f, "{}", self.subject)?;
         for (at, result) in self.results.iter().enumerate() {
             if at > 0 {
                 writeln!(f)?;

@@ -1,10 +1,16 @@
 //! What a question is about: the declarations of a name, a file, a directory.
 
-use super::parts::{DeclarationSite, PotentialMatch, Suggestion, VerifiedCaller};
+use std::collections::BTreeSet;
+use std::fmt::{self, Display};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::parts::{Cut, DeclarationSite, PotentialMatch, Suggestion, VerifiedCaller, is_false, write_list};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::graph::callers::Caller;
-use crate::graph::potential::Mention;
+use crate::graph::potential::{Mention, MentionKind};
 use crate::graph::{self, Declaration, Sources};
 use crate::model::RepoPath;
 use crate::search;
@@ -16,14 +22,43 @@ pub(super) const MAX_VERIFIED: usize = 500;
 /// Most potential matches when the caller sets no limit.
 pub(super) const MAX_POTENTIAL: usize = 50;
 
-/// What is behind the name of a question.
-pub(super) enum Found {
-    /// Declarations, at least one.
-    Declared(Vec<Declaration>),
-    /// The name is declared nowhere; near names.
-    Unknown(Vec<Suggestion>),
-    /// The file the question is narrowed to is not indexed.
-    FileNotIndexed,
+/// Most declarations that are named because they are left out.
+const MAX_OTHERS: usize = 10;
+
+/// What the name of a question was found to mean; part of the answer of every tool that takes a name.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Subject {
+    /// Declarations the name is an alias of; the answer is about them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub alias_of: Vec<String>,
+    /// Other declarations of the name, left out of the answer: ask for them by qualified name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_declarations: Vec<DeclarationSite>,
+    /// How many, when not all are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_declarations_truncated: Option<u64>,
+    /// No declaration of this name is in the index.
+    #[serde(skip_serializing_if = "is_false")]
+    pub symbol_not_found: bool,
+    /// The file named by `file_path` is not in the index.
+    #[serde(skip_serializing_if = "is_false")]
+    pub file_not_indexed: bool,
+    /// Near names, when the symbol was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestions: Option<Vec<Suggestion>>,
+    /// The file the question is narrowed to.
+    #[serde(skip)]
+    asked_file: Option<String>,
+}
+
+/// What a question is about.
+pub(super) struct Asked {
+    /// What the answer says of the name.
+    pub(super) subject: Subject,
+    /// The declarations it means; none when it is unknown.
+    pub(super) targets: Vec<Declaration>,
+    /// How they are spelled under this name.
+    pub(super) names: BTreeSet<String>,
 }
 
 /// The declarations that `symbol` means, all of them or those in `file_path`.
@@ -32,20 +67,71 @@ pub(super) fn declarations(
     sources: &mut Sources<'_>,
     symbol: &str,
     file_path: Option<&str>,
-) -> Result<Found> {
+) -> Result<Asked> {
+    let mut subject = Subject::default();
     let file = match file_path {
         None => None,
-        Some(written) => match indexed_file(engine, sources.reader, written)?.1 {
-            Some(row) => Some(row.id),
-            None => return Ok(Found::FileNotIndexed),
-        },
+        Some(written) => {
+            let (path, row) = indexed_file(engine, sources.reader, written)?;
+            let Some(row) = row else {
+                subject.file_not_indexed = true;
+                return Ok(Asked { subject, targets: Vec::new(), names: BTreeSet::new() });
+            };
+            subject.asked_file = Some(path.to_string());
+            Some(row.id)
+        }
     };
-    let found = graph::find(sources, symbol, file)?;
-    if !found.is_empty() {
-        return Ok(Found::Declared(found));
+    let meaning = graph::find(sources, symbol, file)?;
+    let names = meaning.names(symbol);
+    let targets = meaning.declarations;
+    if targets.is_empty() {
+        let near = search::suggest(sources.reader, symbol)?;
+        subject.symbol_not_found = true;
+        subject.suggestions = Some(near.into_iter().map(Suggestion::from).collect());
+    } else if meaning.is_alias {
+        let names: BTreeSet<String> = targets.iter().map(|target| target.symbol.qualified_name()).collect();
+        subject.alias_of = names.into_iter().collect();
     }
-    let near = search::suggest(sources.reader, symbol)?;
-    Ok(Found::Unknown(near.into_iter().map(Suggestion::from).collect()))
+    let mut others = meaning.others;
+    others.sort_by_key(|other| other.symbol.is_local);
+    (subject.other_declarations, subject.other_declarations_truncated) =
+        Cut::at(MAX_OTHERS, others.iter().collect()).into_fields();
+    Ok(Asked { subject, targets, names })
+}
+
+impl Subject {
+    /// Whether the name led to nothing.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.symbol_not_found || self.file_not_indexed
+    }
+
+    /// The file the question is narrowed to, when it is indexed: the answer rests on it whatever was found there.
+    pub(super) fn file(&self) -> Option<&str> {
+        self.asked_file.as_deref()
+    }
+}
+
+impl Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.file_not_indexed {
+            return writeln!(f, "the file is not in the index");
+        }
+        if self.symbol_not_found {
+            writeln!(f, "no declaration of this name is in the index")?;
+            return write_list(f, "did you mean", self.suggestions.as_deref().unwrap_or_default(), None);
+        }
+        if !self.alias_of.is_empty() {
+            writeln!(f, "the name is an alias of {}", self.alias_of.join(", "))?;
+        }
+        let others = &self.other_declarations;
+        write_list(
+            f,
+            "not part of this answer: other declarations of the name",
+            others,
+            self.other_declarations_truncated,
+        )
+    }
 }
 
 /// The file an argument names, and its row when it is indexed.
@@ -115,10 +201,10 @@ impl VerifiedCaller {
 
 impl From<Mention> for PotentialMatch {
     fn from(found: Mention) -> Self {
-        let reason = if found.is_call {
-            "a call whose target is not proven"
-        } else {
-            "a mention of the name that is no call"
+        let reason = match found.kind {
+            MentionKind::Call => "a call whose target is not proven",
+            MentionKind::Specifier => "an import or export of the name",
+            MentionKind::Other => "a mention of the name that is no call",
         };
         Self {
             file_path: found.path.to_string(),

@@ -84,7 +84,10 @@ export function scoreCallers(index, target, answer) {
   const potential = answer.potential_matches ?? []
   const mentioned = new Set(potential.map(({ file_path, line }) => `${file_path}:${line}`))
   const isCut = answer.verified_truncated === undefined ? () => false : isAfter(about.at(-1))
-  const isCutPotential = answer.potential_truncated === undefined ? () => false : isAfter(potential.at(-1))
+  // Calls are kept before other mentions: a cut list that shows one of those shows every call.
+  const calls = potential.filter(({ reason }) => reason?.startsWith('a call '))
+  const hasAllCalls = answer.potential_truncated === undefined || calls.length < potential.length
+  const isCutPotential = hasAllCalls ? () => false : isAfter(potential.at(-1))
   const sites = []
   for (const site of due) {
     const verified = found.has(site)
