@@ -452,7 +452,7 @@ export type ImplementorsInput = {
 export type ImplementorsOutput = {
   /** Implementing classes, by path and line. */
   results: Array<{
-    /** The class; one that is declared in a function by its own name alone. */
+    /** The class; without what encloses it where it is local. */
     class_name: string
     /** Its file, relative to the project root. */
     file_path: string

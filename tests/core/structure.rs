@@ -379,6 +379,28 @@ fn a_changed_file_that_is_cited_is_read_again() {
 }
 
 #[test]
+fn what_commonjs_exports_answers_to_its_name_there() {
+    let project = Project::new(&[
+        ("cursor.js", "module.exports = class Cursor { move() {} };\n"),
+        ("utils.js", "module.exports = { trim() {} };\nexports.pad = () => {};\n"),
+        (
+            "use.js",
+            "const Cursor = require('./cursor');\nconst utils = require('./utils');\nnew Cursor();\nutils.trim();\n",
+        ),
+    ]);
+    let lines = |symbol: &str, file: &str| {
+        let answer = project.ask("mast_callers", json!({"symbol": symbol, "file_path": file}));
+        rows(&answer, "verified_callers", &["file_path", "line"])
+    };
+    assert_eq!(lines("module.exports", "cursor.js"), ["use.js 3"]);
+    assert_eq!(lines("module.exports.trim", "utils.js"), ["use.js 4"]);
+    let pad = project.ask("mast_signature", json!({"symbol": "exports.pad", "file_path": "utils.js"}));
+    assert_eq!(rows(&pad, "results", &["symbol", "line"]), ["pad 2"]);
+    let unknown = project.ask("mast_callers", json!({"symbol": "module.exports"}));
+    assert_eq!(unknown["symbol_not_found"], true);
+}
+
+#[test]
 fn a_default_export_answers_to_default_in_its_file() {
     let project = Project::new(&[
         ("a.ts", "export default function () { return 1; }\n"),

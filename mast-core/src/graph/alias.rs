@@ -20,8 +20,8 @@ pub(super) fn behind(sources: &Sources<'_>, name: &str, file: Option<FileId>) ->
             leads.push(modules.exported_as(file, head)?);
             leads.push(modules.imported_as(file, head)?);
         }
-        // Every module may have a default.
-        None if head == "default" => {}
+        // Every module may have a default or be one value.
+        None if matches!(head, "default" | "export=") => {}
         None => {
             for file in sources.reader.files_that_export(head)? {
                 leads.push(modules.exported_as(file, head)?);

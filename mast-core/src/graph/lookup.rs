@@ -46,6 +46,14 @@ pub(super) fn split(name: &str) -> (Option<&str>, &str) {
     name.rsplit_once('.').map_or((None, name), |(head, last)| (Some(head), last))
 }
 
+/// The export that `module.exports` and `exports.name` are, as `CommonJS` writes them.
+fn commonjs_export(name: &str) -> Option<&str> {
+    match name.strip_prefix("module.").unwrap_or(name).strip_prefix("exports")? {
+        "" => Some("export="),
+        rest => rest.strip_prefix('.'),
+    }
+}
+
 /// The declarations that `name`, alone or qualified, means, by path and line. Declarations of exactly this qualified name
 /// are meant, else those it is the end of; declarations inside function bodies only when there is no other. A `declare` in a
 /// source file says of a name that it exists elsewhere, so that is meant only when nothing else is. What nothing declares may be
@@ -64,10 +72,11 @@ pub fn find(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Resu
     let tiers: [&dyn Fn(&SymbolRow) -> bool; 4] =
         [&|row| !row.is_local && is_exact(row), &|row| !row.is_local, &|row| is_exact(row), &|_| true];
     let Some(tier) = tiers.into_iter().find(|tier| rows.iter().any(tier)) else {
-        let rows = alias::behind(sources, name, file)?;
+        let export = commonjs_export(name);
+        let rows = alias::behind(sources, export.unwrap_or(name), file)?;
         return Ok(Meaning {
             declarations: declarations(sources, rows)?,
-            is_alias: true,
+            is_alias: export.is_none(),
             ..Meaning::default()
         });
     };

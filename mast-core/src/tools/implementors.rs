@@ -53,7 +53,7 @@ pub struct ImplementorsOutput {
 /// One implementing class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Implementor {
-    /// The class; one that is declared in a function by its own name alone.
+    /// The class; without what encloses it where it is local.
     pub class_name: String,
     /// Its file, relative to the project root.
     pub file_path: String,

@@ -167,6 +167,37 @@ function local(require) { return require('./lib').helper() }
 }
 
 #[test]
+fn commonjs_exports_that_are_declared_where_they_are_exported() {
+    check(
+        "
+//- cursor.js
+module.exports = class Cursor { move() {} }
+//- make.js
+module.exports = function () {}
+//- parts.js
+exports.Part = class Inner { use() {} }
+module.exports.run = function named() {}
+exports.arrow = () => {}
+//- kinds.js
+module.exports = { f: function () {}, g: () => {}, h() {} }
+//- use.js
+const Cursor = require('./cursor')
+const make = require('./make')
+const { Part, run, arrow } = require('./parts')
+const { f, g, h } = require('./kinds')
+new Cursor().move() //: cursor.js#Cursor.move new_expression, cursor.js#Cursor new_expression
+make() //: make.js#make alias
+new Part().use() //: parts.js#Part.use new_expression, parts.js#Part new_expression
+run() //: parts.js#run alias
+arrow() //: parts.js#arrow alias
+f() //: kinds.js#f alias
+g() //: kinds.js#g alias
+h() //: kinds.js#h alias
+",
+    );
+}
+
+#[test]
 fn a_type_that_jsdoc_states_goes_before_the_value() {
     check(
         "

@@ -595,7 +595,8 @@ impl<'t> Analysis<'t> {
         self.done(children);
     }
 
-    fn default_value(&mut self, node: Node<'t>, scope: ScopeIx) -> ExprIx {
+    /// The value of a whole module; one that is anonymous is a symbol all the same.
+    pub(super) fn default_value(&mut self, node: Node<'t>, scope: ScopeIx) -> ExprIx {
         let symbol = self.declared.symbol_at(node.start_byte()).or_else(|| {
             let name = self.field(node, Field::Name)?;
             self.declared.symbol_at(name.start_byte())

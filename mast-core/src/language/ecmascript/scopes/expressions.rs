@@ -406,10 +406,16 @@ impl<'t> Analysis<'t> {
             self.kind(right),
             Kind::ArrowFunction | Kind::FunctionExpression | Kind::GeneratorFunction | Kind::Class
         );
-        let mut value = self.value(right, scope);
-        if !is_callable && self.has_jsdoc_type(left) {
-            value = self.expression_slot();
-        }
+        let value = if !is_callable && self.has_jsdoc_type(left) {
+            self.push(right, scope, Want::Effects);
+            self.expression_slot()
+        } else {
+            let assigned = self.field(left, Field::Property).filter(|_| property.is_some());
+            match assigned.and_then(|property| self.declared.symbol_at(property.start_byte())) {
+                Some(symbol) => self.initializer(right, Some(symbol), None, scope),
+                None => self.default_value(right, scope),
+            }
+        };
         match property {
             Some(name) => {
                 let name = self.name(name);
