@@ -17,7 +17,7 @@ use crate::store::{IndexStamp, IndexWriter, RunLock, SCHEMA_VERSION, Store};
 use crate::task::CallContext;
 
 /// Part of the digest of the extraction settings: raise it when extraction gives other facts for the same text.
-const EXTRACTION_VERSION: u32 = 5;
+const EXTRACTION_VERSION: u32 = 6;
 
 /// Wait for a file refresh that is writing; runs are never that short of time.
 const WRITE_PATIENCE: Duration = Duration::from_secs(10);

@@ -478,6 +478,16 @@ fn a_call_belongs_to_the_declaration_that_is_seen_from_outside_or_else_to_the_lo
          f <- K.m",
     );
     check(
+        "proto.js",
+        "function Foo() {}\nFoo.prototype.run = function () { a(); };\nFoo.make = () => b();\nexports.x = function () { c(); };\n\
+         module.exports = function whole() { d(); };\n",
+        callers,
+        "a <- Foo.run
+         b <- Foo.make
+         c <- x
+         d <- whole",
+    );
+    check(
         "rule.ts",
         "export default make({ create() { function check() { a() } b() } })\n",
         callers,

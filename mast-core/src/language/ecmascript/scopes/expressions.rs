@@ -361,8 +361,14 @@ impl<'t> Analysis<'t> {
         if self.commonjs_export(left, right, scope) {
             return;
         }
-        let want = slot.map_or(Want::Effects, Want::Value);
-        self.push(right, scope, want);
+        let assigned = if self.kind(left) == Kind::Member { self.field(left, Field::Property) } else { None };
+        match assigned.and_then(|property| self.declared.symbol_at(property.start_byte())) {
+            // `Type.prototype.method = function () {}`: what stands in the function is called by the method.
+            Some(symbol) if slot.is_none() => {
+                self.initializer(right, Some(symbol), None, scope);
+            }
+            _ => self.push(right, scope, slot.map_or(Want::Effects, Want::Value)),
+        }
     }
 
     fn update(&mut self, node: Node<'t>, scope: ScopeIx) {
