@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::meta;
 use crate::model::RepoPath;
 use crate::source::{self, Freshness, FreshnessCause, IndexVersion, Measured};
@@ -171,6 +171,10 @@ impl Watchman {
         let pending = snapshot.pending_link_count()?;
         let excluded_files = snapshot.meta(meta::LEFT_OUT)?.and_then(|n| n.parse().ok());
         drop(snapshot);
+        // The first build died before it wrote anything.
+        if files == 0 && index_building.is_none() && IndexStamp::read(store.dir())?.is_none() {
+            return Err(Error::NoIndex { state_dir: store.dir().to_owned() });
+        }
         let counts = self.counts(config, store);
         Ok(Signals {
             index_empty: files == 0,

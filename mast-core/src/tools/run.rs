@@ -154,7 +154,7 @@ struct Known {
 /// What the engine knows to be missing from the index.
 fn known_gaps(engine: &Engine) -> Result<Known> {
     let known = match engine.signals() {
-        Err(Error::NoIndex { .. }) => {
+        Err(Error::NoIndex { .. }) if engine.is_long_lived() => {
             return Ok(Known {
                 signals: Signals { index_empty: true, ..Signals::default() },
                 excluded_files: None,
@@ -249,10 +249,24 @@ fn to_json(value: &impl Serialize) -> Result<String> {
 
 impl<O: Output> Display for Answer<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.signals, self.output)?;
+        // A file that is marked in the answer need not be counted above it.
+        let stale = self.output.stale_count();
+        let signals = Signals {
+            changed_files: self.signals.changed_files.filter(|n| n.is_none_or(|n| n > stale)),
+            ..self.signals
+        };
+        let head = signals.to_string();
+        f.write_str(&head)?;
+        if self.signals.index_empty {
+            return Ok(());
+        }
+        if !head.is_empty() {
+            writeln!(f)?;
+        }
+        write!(f, "{}", self.output)?;
         match &self.stats {
-            Some(stats) => writeln!(f, "\n{stats}"),
-            None => Ok(()),
+            Some(stats) if !self.output.is_empty() => writeln!(f, "\n{stats}"),
+            _ => Ok(()),
         }
     }
 }
