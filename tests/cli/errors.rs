@@ -59,9 +59,16 @@ fn unknown_keys_warn_and_work_goes_on() {
 #[test]
 fn paths_that_are_no_directory() {
     let project = Project::new(&[("a.ts", "")]);
-    for command in [&["index", "gone"][..], &["init", "gone"], &["walk", "gone"], &["search", "x", "gone"]] {
+    for command in [&["index", "gone"][..], &["init", "gone"], &["walk", "gone"]] {
         project.mast(command).refused(1, "gone does not exist");
     }
+    project.mast(&["search", "parse", "cookie"]).refused(
+        1,
+        "cookie does not exist; if it is part of the query, use quotes: mast search \"parse cookie\"",
+    );
+    project
+        .mast(&["search", "parse", "the", "cookie", "-n", "5"])
+        .refused(2, "a query of several words needs quotes: mast search \"parse the cookie\"");
     project.mast(&["index", "a.ts"]).refused(1, "a.ts is not a directory");
     assert!(!project.exists("gone"));
 }

@@ -85,14 +85,43 @@ fn nothing_indexed_says_so() {
 }
 
 #[test]
+fn a_first_build_that_died_before_it_wrote_is_no_index() {
+    let project = Project::indexed(&[]);
+    project.mast(&["search", "anything"]).printed(
+        "nothing is indexed at this path — this is not evidence the symbol is absent.\n\
+         run `mast index` first, or check `mast status` for the path being used.\n",
+    );
+    fs::remove_file(project.root().join(".mast/index.json")).unwrap();
+    for command in [&["search", "x", "--json"][..], &["query", "mast_callers", r#"{"symbol":"x"}"#]] {
+        project.mast(command).refused(1, "no index in {ROOT}/.mast; run `mast index` first");
+    }
+    assert_eq!(project.mast(&["search", "x"]).code, 1);
+    assert_eq!(project.mast(&["status"]).code, 1);
+}
+
+#[test]
+fn a_blank_query_is_no_query() {
+    let project = Project::indexed(&[("a.ts", "export const a = 1;\n")]);
+    for query in ["", "   ", "\n"] {
+        project.mast(&["search", query]).refused(2, "mast_search: query: must not be empty");
+    }
+}
+
+#[test]
+fn a_score_of_nothing_has_no_sign() {
+    let project = Project::indexed(&[("a.ts", "export const only = 1;\n")]);
+    let answer = project.mast(&["search", "only", "--json"]).stdout;
+    assert!(answer.contains("\"match_score\":0.0,"), "{answer}");
+}
+
+#[test]
 fn a_file_that_is_not_indexed_yet_is_announced() {
     let project = Project::indexed(&[("a.ts", "export function known() {}\n")]);
     project.write("b.ts", "export function unknown() {}\n");
     let ran = project.mast(&["search", "known"]);
     assert!(
-        ran.stdout.starts_with(
-            "! 1 file on disk not indexed yet — run `mast index --incremental` to find what is in there.\n\n"
-        ),
+        ran.stdout
+            .starts_with("! 1 file on disk not indexed yet — run `mast index` to find what is in there.\n\n"),
         "{}",
         ran.stdout
     );

@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
+use mast_core::tools::answer::NOTHING_INDEXED;
 use mast_core::{CallContext, Error};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{count, reindex_first};
+use super::reindex_first;
 use crate::args::ProjectArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{Output, Tone};
@@ -25,6 +25,9 @@ pub(crate) struct SearchArgs {
     pub(crate) query: String,
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
+    /// Words of a query without quotes
+    #[arg(hide = true, num_args = 0..)]
+    pub(crate) more_words: Vec<String>,
     /// Most results to show, 1-50
     #[arg(short = 'n', long, value_name = "n", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=50))]
     pub(crate) limit: u32,
@@ -50,14 +53,17 @@ pub(crate) struct SearchArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &SearchArgs) -> Outcome {
-    let engine = args.project.open()?;
+    if !args.more_words.is_empty() {
+        return Err(Error::InvalidInput(args.quoted("a query of several words needs quotes")).into());
+    }
+    let engine = args.project.open().map_err(|failure| args.explained(failure))?;
     if args.reindex {
         reindex_first(&engine, "mast search --reindex")?;
     }
     let mut out = Output::open();
     let reply = match engine.call("mast_search", args.tool_arguments(), &CallContext::default()) {
         Err(Error::NoIndex { .. }) if !args.json => {
-            write_nothing_indexed(&mut out)?;
+            out.write_all(NOTHING_INDEXED.as_bytes())?;
             out.flush()?;
             return Ok(ExitCode::FAILURE);
         }
@@ -66,15 +72,31 @@ pub(crate) fn run(args: &SearchArgs) -> Outcome {
     if args.json {
         writeln!(out, "{}", reply.json)?;
     } else {
-        let answer = serde_json::from_str(&reply.json)
-            .map_err(|error| Failure::Core(Error::Internal(format!("the answer cannot be read: {error}"))))?;
-        write_answer(&mut out, &answer)?;
+        write_text(&mut out, &reply.text())?;
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl SearchArgs {
+    /// A second word is taken for the project's directory: when there is none of that name, says what else may be meant.
+    fn explained(&self, failure: Failure) -> Failure {
+        match (&self.project.path, failure) {
+            (Some(path), Failure::Core(error)) if !path.exists() => {
+                Failure::Refused(self.quoted(&format!("{error}; if it is part of the query, use quotes")))
+            }
+            (_, failure) => failure,
+        }
+    }
+
+    /// The hint with the command as it may be meant.
+    fn quoted(&self, hint: &str) -> String {
+        let path = self.project.path.iter().map(|path| path.to_string_lossy().into_owned());
+        let words: Vec<String> =
+            std::iter::once(self.query.clone()).chain(path).chain(self.more_words.iter().cloned()).collect();
+        format!("{hint}: mast search \"{}\"", words.join(" "))
+    }
+
     fn tool_arguments(&self) -> Value {
         let mut arguments =
             json!({ "query": self.query, "limit": self.limit, "only_exported": self.exported });
@@ -89,187 +111,26 @@ impl SearchArgs {
     }
 }
 
-/// What the text shows of a `mast_search` answer.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Answer {
-    results: Vec<Hit>,
-    results_truncated: Option<u64>,
-    suggestions: Vec<Suggestion>,
-    index_empty: bool,
-    index_building: Option<Building>,
-    unindexed_files: Option<u64>,
-    changed_files: Option<u64>,
-    #[serde(rename = "_stats")]
-    stats: Stats,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Hit {
-    file_path: String,
-    start_line: u32,
-    symbol_name: Option<String>,
-    chunk_type: String,
-    is_exported: bool,
-    stale: bool,
-    content: String,
-    related: Option<Related>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Related {
-    symbol_name: String,
-    chunk_type: String,
-    start_line: u32,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Suggestion {
-    symbol: String,
-    file_path: String,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Building {
-    done: u64,
-    total: u64,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Stats {
-    tokens_returned: u64,
-    tokens_full_file_upper_bound: u64,
-}
-
-fn write_answer(out: &mut Output, answer: &Answer) -> io::Result<()> {
-    if answer.index_empty {
-        return write_nothing_indexed(out);
-    }
-    write_signals(out, answer)?;
-    if answer.results.is_empty() {
-        write_no_matches(out)?;
-        for Suggestion { symbol, file_path } in &answer.suggestions {
-            writeln!(out, "did you mean {symbol} ({file_path})?")?;
-        }
-        return Ok(());
-    }
-    for hit in &answer.results {
-        write_hit(out, hit)?;
-        writeln!(out)?;
-    }
-    if let Some(total) = answer.results_truncated {
-        writeln!(out, "{} of {total} results shown", answer.results.len())?;
-    }
-    let line = savings(&answer.stats);
-    writeln!(out, "{}", out.tone(Tone::Faint, &line))
-}
-
-/// What is not known about the answer, above it.
-fn write_signals(out: &mut Output, answer: &Answer) -> io::Result<()> {
-    let mut lines = Vec::new();
-    let stale = answer.results.iter().filter(|hit| hit.stale).count();
-    if stale > 0 {
-        lines.push(format!(
-            "! {stale} of {} results {} from files that changed since indexing —\n  \
-             the code shown below may be out of date. Run `mast index` to refresh.",
-            answer.results.len(),
-            if answer.results.len() == 1 { "is" } else { "are" },
-        ));
-    }
-    if let Some(Building { done, total }) = answer.index_building {
-        lines.push(format!(
-            "! the index is being built ({done} of {total} files) — what is not in it yet cannot be found."
-        ));
-    }
-    if let Some(number) = answer.unindexed_files {
-        lines.push(format!(
-            "! {} on disk not indexed yet — run `mast index --incremental` to find what is in there.",
-            count(number, "file"),
-        ));
-    }
-    if let Some(number) = answer.changed_files
-        && number > stale as u64
-    {
-        lines.push(format!(
-            "! {} changed since indexing — what is new there is not in this answer.",
-            count(number, "indexed file")
-        ));
-    }
-    for line in &lines {
-        writeln!(out, "{}", out.tone(Tone::Warning, line))?;
-    }
-    if lines.is_empty() { Ok(()) } else { writeln!(out) }
-}
-
-fn write_hit(out: &mut Output, hit: &Hit) -> io::Result<()> {
-    let name = hit.symbol_name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
-    let place = out.tone(Tone::Heading, &format!("{}:{}{name}", hit.file_path, hit.start_line));
-    let exported = if hit.is_exported { " (exported)" } else { "" };
-    let stale = if hit.stale { out.tone(Tone::Warning, " [STALE]") } else { String::new() };
-    writeln!(out, "{place} {}{exported}{stale}", hit.chunk_type)?;
-    for line in hit.content.lines() {
-        if line.is_empty() {
-            writeln!(out)?;
+/// Writes the text of an answer: what to be careful about, places and the last line in their colours.
+fn write_text(out: &mut Output, text: &str) -> io::Result<()> {
+    let mut is_warning = false;
+    for line in text.lines() {
+        is_warning = line.starts_with("! ") || is_warning && line.starts_with("  ");
+        if is_warning {
+            writeln!(out, "{}", out.tone(Tone::Warning, line))?;
+        } else if is_place(line) {
+            writeln!(out, "{}", out.tone(Tone::Heading, line))?;
+        } else if line.contains(" tokens returned") && !line.starts_with(' ') {
+            writeln!(out, "{}", out.tone(Tone::Faint, line))?;
         } else {
-            writeln!(out, "  {line}")?;
+            writeln!(out, "{line}")?;
         }
-    }
-    if let Some(Related { symbol_name, chunk_type, start_line }) = &hit.related {
-        writeln!(out, "  also matched: {symbol_name} {chunk_type}, line {start_line}")?;
     }
     Ok(())
 }
 
-fn write_no_matches(out: &mut Output) -> io::Result<()> {
-    writeln!(
-        out,
-        "no matches (mast indexes TypeScript, JavaScript, and Markdown only, and skips dot\n\
-         directories unless include_dot_dirs names them — a symbol anywhere else is\n\
-         invisible to it, not absent from the repo)\n\
-         exclude_patterns (test files, unless configured) and git's ignore rules keep files\n\
-         out as well; `mast walk` shows what is left."
-    )
-}
-
-fn write_nothing_indexed(out: &mut Output) -> io::Result<()> {
-    writeln!(
-        out,
-        "nothing is indexed at this path — this is not evidence the symbol is absent.\n\
-         run `mast index` first, or check `mast status` for the path being used."
-    )
-}
-
-/// The last line: what the answer cost, against reading the files it names whole.
-fn savings(stats: &Stats) -> String {
-    let Stats { tokens_returned: returned, tokens_full_file_upper_bound: whole } = *stats;
-    if whole == 0 {
-        return format!("{returned} tokens returned");
-    }
-    // Rounded to whole per cent of the whole, half away from zero.
-    let difference = i128::from(whole) - i128::from(returned);
-    let scaled = difference * 200 + i128::from(whole) * difference.signum();
-    let percent = scaled / (i128::from(whole) * 2);
-    let verdict = if percent < 0 { format!("{}% more", -percent) } else { format!("{percent}% saved") };
-    format!("{returned} tokens returned vs {whole} to read the files whole — {verdict}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn savings_are_told_as_they_are() {
-        let line = |returned, whole| {
-            savings(&Stats { tokens_returned: returned, tokens_full_file_upper_bound: whole })
-        };
-        assert_eq!(line(270, 2140), "270 tokens returned vs 2140 to read the files whole — 87% saved");
-        assert_eq!(line(412, 300), "412 tokens returned vs 300 to read the files whole — 37% more");
-        assert_eq!(line(200, 200), "200 tokens returned vs 200 to read the files whole — 0% saved");
-        assert_eq!(line(5, 0), "5 tokens returned");
-    }
+/// `src/a.ts:12 name`: what a result begins with.
+fn is_place(line: &str) -> bool {
+    let behind_path = line.split_once(' ').map_or(line, |(place, _)| place).rsplit_once(':');
+    !line.starts_with(' ') && behind_path.is_some_and(|(_, number)| number.parse::<u32>().is_ok())
 }

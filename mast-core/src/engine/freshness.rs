@@ -204,6 +204,10 @@ impl Watchman {
         let pending = snapshot.unrepaired_count()?;
         let excluded_files = snapshot.meta(meta::LEFT_OUT)?.and_then(|n| n.parse().ok());
         drop(snapshot);
+        // The first build died before it wrote anything.
+        if files == 0 && index_building.is_none() && IndexStamp::read(store.dir())?.is_none() {
+            return Err(Error::NoIndex { state_dir: store.dir().to_owned() });
+        }
         let counts = self.counts(config, store);
         Ok(Signals {
             index_empty: files == 0,

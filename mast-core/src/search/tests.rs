@@ -285,3 +285,17 @@ fn what_an_identifier_begins_comes_before_what_holds_its_words() {
     ]);
     assert_eq!(project.search("readEvent"), ["z.ts readEventLine", "a.ts readEventStream", "a.ts event"]);
 }
+
+#[test]
+fn a_name_in_a_sentence_does_not_displace_what_the_sentence_is_about() {
+    let project = Project::new(&[(
+        "a.ts",
+        "export class UrlParser { parse() {} }\n\n\
+         /** Rejects a port that UrlParser cannot express, before the guard runs. */\nexport function checkPort() {}\n\n\
+         export const unrelated = () => new UrlParser();\n",
+    )]);
+    let about = project.search("rejects a port that UrlParser cannot express before the guard runs");
+    assert_eq!(about[..2], ["a.ts checkPort", "a.ts UrlParser"]);
+    assert_eq!(project.search("how does UrlParser work")[0], "a.ts UrlParser");
+    assert_eq!(project.search("UrlParser")[0], "a.ts UrlParser");
+}

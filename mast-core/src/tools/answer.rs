@@ -92,54 +92,109 @@ impl Signals {
     }
 }
 
+/// What a person is told to run when the index is behind the disk: one wording for every door.
+pub const REFRESH: &str = "mast index";
+
+/// What a person is told where nothing is indexed.
+pub const NOTHING_INDEXED: &str = "\
+nothing is indexed at this path — this is not evidence the symbol is absent.
+run `mast index` first, or check `mast status` for the path being used.
+";
+
 impl Display for Signals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.file_busy_returning_stale_cache {
             writeln!(
                 f,
-                "! a file changed and the index is busy: the old content is shown; try again shortly"
+                "! a file changed and the index is busy — the old content is shown; try again shortly."
             )?;
         }
-        if self.index_empty {
-            writeln!(f, "nothing is indexed at this path: this is not evidence that the symbol is absent.")?;
-            writeln!(f, "run `mast index` first, or check `mast status` for the path being used.")?;
-        }
-        if let Some(IndexBuilding { done, total }) = self.index_building {
-            writeln!(
+        match self.index_building {
+            Some(IndexBuilding { done, total }) => writeln!(
                 f,
-                "! the index is being built ({done} of {total} files): the answer is not complete yet"
-            )?;
+                "! the index is being built ({done} of {total} files) — what is not in it yet cannot be found."
+            )?,
+            None if self.index_empty => f.write_str(NOTHING_INDEXED)?,
+            None => {}
         }
-        if let Some(count) = self.unindexed_files {
-            writeln!(f, "! {count} files on disk are not in the index; run `mast index --incremental`")?;
+        if let Some(number) = self.unindexed_files {
+            let files = counted(number, "file");
+            writeln!(f, "! {files} on disk not indexed yet — run `{REFRESH}` to find what is in there.")?;
         }
         match self.changed_files {
-            Some(Some(n)) => {
-                writeln!(f, "! {n} indexed files changed since; run `mast index --incremental`")?;
+            Some(Some(number)) => {
+                let files = counted(number, "indexed file");
+                writeln!(
+                    f,
+                    "! {files} changed since indexing — what is new there is not in this answer; run `{REFRESH}`."
+                )?;
             }
             Some(None) => {
-                writeln!(f, "! whether indexed files changed since was not measured; see `mast status`")?;
+                writeln!(f, "! whether files changed since indexing was not measured — see `mast status`.")?;
             }
             None => {}
         }
-        if let Some(count) = self.pending_edge_repairs {
-            writeln!(
-                f,
-                "! edges of {count} files wait to be resolved again; run `mast index --incremental`"
-            )?;
+        if let Some(number) = self.pending_edge_repairs {
+            let files = counted(number, "file");
+            writeln!(f, "! the edges of {files} wait to be resolved again — run `{REFRESH}`.")?;
         }
         Ok(())
     }
 }
 
+/// `1 file`, `2 files`.
+pub(crate) fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 impl Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { tokens_returned, tokens_full_file_upper_bound: full, efficiency_ratio, .. } = self;
-        if *full == 0 {
-            return write!(f, "{tokens_returned} tokens returned");
+        let Self { tokens_returned: returned, tokens_full_file_upper_bound: whole, .. } = self;
+        if *whole == 0 {
+            return write!(f, "{returned} tokens returned");
         }
-        let percent = (efficiency_ratio * 100.0).round();
-        let saving = if percent < 0.0 { format!("{}% more", -percent) } else { format!("{percent}% saved") };
-        write!(f, "{tokens_returned} tokens returned vs {full} to read the files whole: {saving}")
+        // Rounded to whole per cent of the whole, half away from zero.
+        let difference = i128::from(*whole) - i128::from(*returned);
+        let scaled = difference * 200 + i128::from(*whole) * difference.signum();
+        let percent = scaled / (i128::from(*whole) * 2);
+        let verdict = if percent < 0 { format!("{}% more", -percent) } else { format!("{percent}% saved") };
+        write!(f, "{returned} tokens returned vs {whole} to read the files whole — {verdict}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn savings_are_told_as_they_are() {
+        let line = |tokens_returned, tokens_full_file_upper_bound| {
+            let stats = Stats {
+                tool: "mast_search",
+                tokens_returned,
+                tokens_full_file_upper_bound,
+                files_referenced: Vec::new(),
+                efficiency_ratio: 0.0,
+                excluded_files: None,
+                duration_ms: 0,
+            };
+            stats.to_string()
+        };
+        assert_eq!(line(270, 2140), "270 tokens returned vs 2140 to read the files whole — 87% saved");
+        assert_eq!(line(412, 300), "412 tokens returned vs 300 to read the files whole — 37% more");
+        assert_eq!(line(200, 200), "200 tokens returned vs 200 to read the files whole — 0% saved");
+        assert_eq!(line(5, 0), "5 tokens returned");
+    }
+
+    #[test]
+    fn an_index_that_is_being_built_is_not_called_absent() {
+        let building = Some(IndexBuilding { done: 3, total: 9 });
+        let signals = Signals { index_empty: true, index_building: building, ..Signals::default() };
+        assert_eq!(
+            signals.to_string(),
+            "! the index is being built (3 of 9 files) — what is not in it yet cannot be found.\n"
+        );
+        let signals = Signals { index_empty: true, ..Signals::default() };
+        assert_eq!(signals.to_string(), NOTHING_INDEXED);
     }
 }

@@ -62,7 +62,9 @@ fn check(name: &str, value: &mut Value, schema: &Value) -> Check {
             items.try_for_each(|(at, item)| check(&format!("{name}[{at}]"), item, item_schema))
         }
         Value::String(text) => {
-            check_length(&label, text.chars().count(), schema, ["minLength", "maxLength"], "characters")
+            // White space alone is no text.
+            let length = if text.trim().is_empty() { 0 } else { text.chars().count() };
+            check_length(&label, length, schema, ["minLength", "maxLength"], "characters")
         }
         Value::Number(number) => check_range(&label, number, schema),
         Value::Null | Value::Bool(_) => Ok(()),
@@ -198,6 +200,7 @@ mod tests {
         assert_eq!(search(json!({})), "mast_search: query: missing; expected a string");
         assert_eq!(search(json!({"query": 5})), "mast_search: query: expected a string, got the number 5");
         assert_eq!(search(json!({"query": ""})), "mast_search: query: must not be empty");
+        assert_eq!(search(json!({"query": " \t\n"})), "mast_search: query: must not be empty");
         assert_eq!(search(json!([])), "mast_search: expected an object, got an array");
         let limit = |limit: Value| search(json!({"query": "x", "limit": limit}));
         assert_eq!(limit(json!(51)), "mast_search: limit: 51 is out of range (1 to 50)");

@@ -131,6 +131,10 @@ impl Output for ImplementorsOutput {
         }
     }
 
+    fn stale_count(&self) -> u64 {
+        self.results.iter().filter(|result| result.stale).count() as u64
+    }
+
     fn shorten(&mut self) -> bool {
         halve(&mut self.results, &mut self.results_truncated)
     }

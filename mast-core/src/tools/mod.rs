@@ -107,6 +107,11 @@ pub trait Output: Serialize + JsonSchema + Display + Debug + Send + Sync + 'stat
         let _ = is_stale;
     }
 
+    /// How many entries are marked as stale.
+    fn stale_count(&self) -> u64 {
+        0
+    }
+
     /// Drops the less important end of the longest list and records the true total, so that the answer fits the size
     /// that clients accept; `false` when nothing can be dropped.
     fn shorten(&mut self) -> bool {

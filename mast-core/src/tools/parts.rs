@@ -122,13 +122,6 @@ impl Display for PotentialMatch {
     }
 }
 
-impl Display for Suggestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { symbol, kind, file_path, line } = self;
-        write!(f, "{symbol}  {kind}  {file_path}:{line}")
-    }
-}
-
 /// Writes a headed list with its true total, or nothing when the list is empty.
 pub(crate) fn write_list<T: Display>(
     f: &mut fmt::Formatter<'_>,
@@ -177,6 +170,14 @@ impl<T> Cut<T> {
     pub(crate) fn into_fields<U: From<T>>(self) -> (Vec<U>, Option<u64>) {
         (self.shown.into_iter().map(U::from).collect(), self.truncated)
     }
+}
+
+/// Writes what may have been meant.
+pub(crate) fn write_suggestions(f: &mut fmt::Formatter<'_>, suggestions: &[Suggestion]) -> fmt::Result {
+    for Suggestion { symbol, file_path, .. } in suggestions {
+        writeln!(f, "did you mean {symbol} ({file_path})?")?;
+    }
+    Ok(())
 }
 
 /// Halves `list` and keeps the total it had before anything was dropped in `total`; `false` when it has one entry.

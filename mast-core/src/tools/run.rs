@@ -219,7 +219,7 @@ fn known_gaps<T: Tool>(engine: &Engine, output: &T::Output) -> Result<Known> {
         return Ok(Known::default());
     }
     let known = match engine.signals() {
-        Err(Error::NoIndex { .. }) => {
+        Err(Error::NoIndex { .. }) if engine.is_long_lived() => {
             return Ok(Known {
                 signals: Signals { index_empty: true, ..Signals::default() },
                 excluded_files: None,
@@ -314,10 +314,24 @@ fn to_json(value: &impl Serialize) -> Result<String> {
 
 impl<O: Output> Display for Answer<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.signals, self.output)?;
+        // A file that is marked in the answer need not be counted above it.
+        let stale = self.output.stale_count();
+        let signals = Signals {
+            changed_files: self.signals.changed_files.filter(|n| n.is_none_or(|n| n > stale)),
+            ..self.signals
+        };
+        let head = signals.to_string();
+        f.write_str(&head)?;
+        if self.signals.index_empty {
+            return Ok(());
+        }
+        if !head.is_empty() {
+            writeln!(f)?;
+        }
+        write!(f, "{}", self.output)?;
         match &self.stats {
-            Some(stats) => writeln!(f, "\n{stats}"),
-            None => Ok(()),
+            Some(stats) if !self.output.is_empty() => writeln!(f, "\n{stats}"),
+            _ => Ok(()),
         }
     }
 }

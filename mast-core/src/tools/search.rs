@@ -5,7 +5,8 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Suggestion, is_false, write_list};
+use super::answer::REFRESH;
+use super::parts::{Suggestion, is_false, write_suggestions};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -225,8 +226,9 @@ impl SearchResult {
             symbol_name: hit.symbol_name,
             parent_symbol: hit.parent_symbol,
             is_exported: hit.is_exported,
-            // Ten-thousandths are far below what tells two results apart.
-            match_score: hit.score.map(|score| (score * 1e4).round() / 1e4),
+            // Ten-thousandths are far below what tells two results apart. A word that every chunk holds scores nothing, which
+            // is spelled without a sign.
+            match_score: hit.score.map(|score| (score * 1e4).round() / 1e4 + 0.0),
             rank,
             match_snippet: hit.snippet,
             stale: false,
@@ -265,6 +267,10 @@ impl Output for SearchOutput {
         }
     }
 
+    fn stale_count(&self) -> u64 {
+        self.results.iter().filter(|result| result.stale).count() as u64
+    }
+
     fn shorten(&mut self) -> bool {
         super::parts::halve(&mut self.results, &mut self.results_truncated)
     }
@@ -272,12 +278,15 @@ impl Output for SearchOutput {
 
 impl Display for SearchOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stale = self.results.iter().filter(|r| r.stale).count();
+        if self.results.is_empty() {
+            f.write_str(NO_MATCHES)?;
+            return write_suggestions(f, self.suggestions.as_deref().unwrap_or_default());
+        }
+        let stale = self.stale_count();
         if stale > 0 {
-            let (all, verb) =
-                (self.results.len(), if stale == 1 { "is from a file" } else { "are from files" });
-            writeln!(f, "! {stale} of {all} results {verb} that changed since indexing;")?;
-            writeln!(f, "  the code shown below may be out of date. Run `mast index` to refresh.\n")?;
+            let (all, verb) = (self.results.len(), if self.results.len() == 1 { "is" } else { "are" });
+            writeln!(f, "! {stale} of {all} results {verb} from files that changed since indexing —")?;
+            writeln!(f, "  the code shown below may be out of date. Run `{REFRESH}` to refresh.\n")?;
         }
         for (at, result) in self.results.iter().enumerate() {
             if at > 0 {
@@ -288,17 +297,26 @@ impl Display for SearchOutput {
         if let Some(total) = self.results_truncated {
             writeln!(f, "\n{} of {total} results shown; narrow the query", self.results.len())?;
         }
-        write_list(f, "did you mean", self.suggestions.as_deref().unwrap_or_default(), None)
+        Ok(())
     }
 }
+
+/// What a person should know about an empty answer.
+const NO_MATCHES: &str = "\
+no matches (mast indexes TypeScript, JavaScript, and Markdown only, and skips dot
+directories unless include_dot_dirs names them — a symbol anywhere else is
+invisible to it, not absent from the repo)
+exclude_patterns (test files, unless configured) and git's ignore rules keep files
+out as well; `mast walk` shows what is left.
+";
 
 impl Display for SearchResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file_path, self.start_line)?;
         if let Some(name) = &self.symbol_name {
-            write!(f, "  {name}")?;
+            write!(f, " {name}")?;
         }
-        write!(f, "  {}", self.chunk_type)?;
+        write!(f, " {}", self.chunk_type)?;
         if self.is_exported {
             write!(f, " (exported)")?;
         }
@@ -307,10 +325,10 @@ impl Display for SearchResult {
         }
         writeln!(f)?;
         for line in self.content.lines() {
-            writeln!(f, "  {line}")?;
+            writeln!(f, "{}{line}", if line.is_empty() { "" } else { "  " })?;
         }
         if let Some(Related { symbol_name, chunk_type, start_line }) = &self.related {
-            writeln!(f, "  also matched: {symbol_name}  {chunk_type}  line {start_line}")?;
+            writeln!(f, "  also matched: {symbol_name} {chunk_type}, line {start_line}")?;
         }
         Ok(())
     }

@@ -6,7 +6,9 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::parts::{Cut, DeclarationSite, PotentialMatch, Suggestion, VerifiedCaller, is_false, write_list};
+use super::parts::{
+    Cut, DeclarationSite, PotentialMatch, Suggestion, VerifiedCaller, is_false, write_list, write_suggestions,
+};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::graph::callers::Caller;
@@ -119,7 +121,7 @@ impl Display for Subject {
         }
         if self.symbol_not_found {
             writeln!(f, "no declaration of this name is in the index")?;
-            return write_list(f, "did you mean", self.suggestions.as_deref().unwrap_or_default(), None);
+            return write_suggestions(f, self.suggestions.as_deref().unwrap_or_default());
         }
         if !self.alias_of.is_empty() {
             writeln!(f, "the name is an alias of {}", self.alias_of.join(", "))?;
