@@ -53,7 +53,7 @@ pub struct Engine {
     root: PathBuf,
     settings: Settings,
     store: Arc<Store>,
-    modules: Mutex<Option<(u64, Arc<Modules>)>>,
+    modules: Mutex<Option<Arc<Modules>>>,
     freshness: freshness::Watchman,
     started: Instant,
     recorder: Recorder,
@@ -278,21 +278,20 @@ impl Engine {
         RepoPath::join("", relative).ok_or_else(|| outside(argument, written))
     }
 
-    /// Module resolution over the files of the last finished run, built when first asked for and when a configuration
-    /// file changed.
+    /// Module resolution over the files on the shelf, built when first asked for, and when they or a configuration file
+    /// changed since.
     fn modules(&self) -> Result<Arc<Modules>> {
         let snapshot = self.snapshot()?;
-        let generation = snapshot.meta(meta::GENERATION)?.and_then(|g| g.parse().ok()).unwrap_or(0);
         let mut cached = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, modules)) = &*cached
-            && *of == generation
+        if let Some(modules) = &*cached
+            && modules.is_that_of(&snapshot)?
             && modules.configs().is_current(self.root())
         {
             return Ok(Arc::clone(modules));
         }
         let configs = Configs::parse(&snapshot.meta(meta::CONFIGS)?.unwrap_or_default());
         let modules = Arc::new(Modules::load(&snapshot, self.root(), configs.walked())?);
-        *cached = Some((generation, Arc::clone(&modules)));
+        *cached = Some(Arc::clone(&modules));
         Ok(modules)
     }
 }

@@ -1,5 +1,6 @@
 //! The one error type of the library, and the small stable code every door reports.
 
+use std::fmt::{self, Display, Write as _};
 use std::path::PathBuf;
 
 /// Result of every fallible public function of this crate.
@@ -12,28 +13,28 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// The caller's arguments are not acceptable; the message names the argument and the allowed values.
-    #[error("{0}")]
+    #[error("{}", OneLine(.0))]
     InvalidInput(String),
     /// A configuration file or setting cannot be used: `<file>: <key>: <what is wrong>`.
-    #[error("{0}")]
+    #[error("{}", OneLine(.0))]
     Config(String),
     /// Nothing has been indexed in the state directory.
-    #[error("no index in {}; run `mast index` first", .state_dir.display())]
+    #[error("no index in {}; run `mast index` first", OneLine(.state_dir.display()))]
     NoIndex {
         /// The state directory that was looked at.
         state_dir: PathBuf,
     },
     /// The index was written by another version of MAST.
-    #[error("{0}")]
+    #[error("{}", OneLine(.0))]
     IndexVersion(String),
     /// Another process holds what is needed; trying again later may succeed.
-    #[error("{0}")]
+    #[error("{}", OneLine(.0))]
     Busy(String),
     /// The caller asked for the work to stop.
     #[error("cancelled")]
     Cancelled,
     /// The file system refused.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {source}", OneLine(.path.display()))]
     Io {
         /// The file or directory concerned.
         path: PathBuf,
@@ -41,14 +42,33 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The disk under the state directory refused: full, read-only, or failing. What was indexed before is intact.
-    #[error("the index cannot be written: {0}")]
+    #[error("the index cannot be written: {}", OneLine(.0))]
     Disk(String),
     /// The database refused.
-    #[error("index database: {0}")]
+    #[error("index database: {}", OneLine(.0))]
     Store(String),
+    /// The database is damaged. An index run sets it aside and builds another.
+    #[error("the index is damaged ({}); run `mast index` to rebuild it", OneLine(.0))]
+    Damaged(String),
     /// A defect of MAST itself.
-    #[error("internal error: {0}")]
+    #[error("internal error: {}", OneLine(.0))]
     Internal(String),
+}
+
+/// Text on one line: control characters, which names and arguments may hold, are written as escapes.
+struct OneLine<T>(T);
+
+impl<T: Display> Display for OneLine<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for character in self.0.to_string().chars() {
+            if character.is_control() {
+                write!(f, "{}", character.escape_default())?;
+            } else {
+                f.write_char(character)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Error {
@@ -62,7 +82,7 @@ impl Error {
             Self::IndexVersion(_) => ErrorCode::IndexVersion,
             Self::Busy(_) => ErrorCode::Busy,
             Self::Cancelled => ErrorCode::Cancelled,
-            Self::Io { .. } | Self::Disk(_) | Self::Store(_) => ErrorCode::Io,
+            Self::Io { .. } | Self::Disk(_) | Self::Store(_) | Self::Damaged(_) => ErrorCode::Io,
             Self::Internal(_) => ErrorCode::Internal,
         }
     }
@@ -121,5 +141,18 @@ impl ErrorCode {
             Self::Config => "config",
             Self::Internal => "internal",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line_whatever_it_speaks_of() {
+        let error = Error::InvalidInput("a\nb: unknown argument\t\u{1b}[31m".into());
+        assert_eq!(error.to_string(), "a\\nb: unknown argument\\t\\u{1b}[31m");
+        let error = Error::NoIndex { state_dir: "/x\r\ny".into() };
+        assert_eq!(error.to_string(), "no index in /x\\r\\ny; run `mast index` first");
     }
 }

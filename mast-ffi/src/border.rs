@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(error.code, MastCode::Internal);
         // SAFETY: `settle` left a string there.
         let message = unsafe { CStr::from_ptr(error.message) }.to_owned();
-        assert_eq!(message.to_str(), Ok("internal error: lost\u{fffd}it"));
+        assert_eq!(message.to_str(), Ok("internal error: lost\\u{0}it"));
         // SAFETY: freed once.
         unsafe { mast_free_string(error.message) };
     }

@@ -1,9 +1,11 @@
-//! A run that is killed at any moment leaves an index that opens, and the next run finishes what it began.
+//! A run, a question or a server that is killed at any moment leaves an index that opens, and the next run finishes what it
+//! began.
 //!
 //! `MAST_KILLS` sets how often.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
@@ -49,6 +51,12 @@ fn mast(root: &Path, state: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Begins a session, upon which a server looks at its project and begins to watch it.
+fn greet(child: &mut Child) {
+    let frame = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+    writeln!(child.stdin.as_mut().unwrap(), "{frame}").unwrap();
+}
+
 /// Kills `child` after `delay`, unless it is quicker.
 fn kill_after(child: &mut Child, delay: Duration) {
     sleep(delay);
@@ -87,14 +95,28 @@ fn a_killed_run_leaves_a_sound_index_that_the_next_run_completes() {
     fs::create_dir(&root).unwrap();
     for round in 0..kills {
         write_files(&root, round);
-        let arguments: &[&str] = match round % 3 {
+        let is_serving = round % 5 == 4;
+        let arguments: &[&str] = match round % 5 {
             0 => &["index"],
             1 => &["index", "--incremental"],
             // A question about a changed file brings it up to date on the way.
-            _ => &["query", "mast_signature", r#"{"symbol":"f7"}"#],
+            2 => &["query", "mast_signature", r#"{"symbol":"f7"}"#],
+            3 => {
+                fs::remove_dir_all(&state).ok();
+                &["index"]
+            }
+            _ => &["serve"],
         };
-        let mut child = mast(&root, &state, arguments).spawn().unwrap();
-        kill_after(&mut child, Duration::from_millis(scramble(round, 7) as u64 % 260));
+        let delay = Duration::from_millis(scramble(round, 7) as u64 % 260);
+        let mut child = mast(&root, &state, arguments).stdin(Stdio::piped()).spawn().unwrap();
+        if is_serving {
+            // Long enough that half the servers die in the run that follows what they see.
+            greet(&mut child);
+            sleep(Duration::from_millis(300));
+            write_files(&root, round + kills);
+            sleep(2 * delay);
+        }
+        kill_after(&mut child, delay);
         if state.exists() {
             check_sound(&state);
         }

@@ -4,9 +4,12 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should stop here")]
 
 mod docs;
+mod fuzz;
 mod git_hooks;
 mod help;
 mod hook;
+#[path = "../core/fuzz/mutate.rs"]
+mod mutate;
 mod sandbox;
 mod setup;
 mod skill;

@@ -138,8 +138,13 @@ impl Client {
 
     /// Sends a piece of a line.
     pub(crate) fn send_part(&mut self, part: &str) {
+        self.send_bytes(part.as_bytes());
+    }
+
+    /// Sends bytes as they are.
+    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().unwrap();
-        stdin.write_all(part.as_bytes()).unwrap();
+        stdin.write_all(bytes).unwrap();
         stdin.flush().unwrap();
     }
 

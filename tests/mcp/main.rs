@@ -5,7 +5,10 @@ mod calls;
 mod client;
 #[path = "../core/dump.rs"]
 mod dump;
+mod fuzz;
 mod life;
+#[path = "../core/fuzz/mutate.rs"]
+mod mutate;
 mod parity;
 mod protocol;
 mod settings;

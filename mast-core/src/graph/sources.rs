@@ -36,7 +36,8 @@ impl<'r> Sources<'r> {
             return Ok(Rc::clone(known));
         }
         let row = self.reader.file_by_id(id)?;
-        let row = Rc::new(row.ok_or_else(|| Error::Store(format!("file {} is named but not there", id.0)))?);
+        let row =
+            Rc::new(row.ok_or_else(|| Error::Damaged(format!("file {} is named but not there", id.0)))?);
         self.files.insert(id, Rc::clone(&row));
         Ok(row)
     }

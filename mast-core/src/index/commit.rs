@@ -162,8 +162,8 @@ impl<'w, 's> Batch<'w, 's> {
                 }
                 Ok(())
             }
-            // A full disk or a lost reservation concerns every file; anything else, this one.
-            Err(e @ (Error::Busy(_) | Error::Cancelled | Error::Disk(_))) => Err(e),
+            // A full disk, a lost reservation or a damaged database concerns every file; anything else, this one.
+            Err(e @ (Error::Busy(_) | Error::Cancelled | Error::Disk(_) | Error::Damaged(_))) => Err(e),
             Err(e) => {
                 self.writer.roll_back_to_savepoint()?;
                 let problem =

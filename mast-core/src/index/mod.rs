@@ -35,6 +35,4 @@ pub mod meta {
     pub const CONFIGS: &str = "configs";
     /// Files with an indexed extension the last walk left out.
     pub const LEFT_OUT: &str = "left_out";
-    /// Counts the finished runs and refreshes: changes whenever answers may.
-    pub const GENERATION: &str = "generation";
 }

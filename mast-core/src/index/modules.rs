@@ -20,6 +20,7 @@ pub(crate) struct Modules {
     resolver: Resolver,
     ids: HashMap<RepoPath, FileId>,
     configs: Configs,
+    digest: String,
 }
 
 /// The configuration files that resolution rests on, as they were when they were read.
@@ -112,7 +113,9 @@ impl Modules {
             configs.entry(path.to_owned()).or_insert(named).found = Some(Found::of(text.as_deref()));
             text
         });
-        Ok(Self { resolver, ids, configs: Configs(configs.into_inner()) })
+        let configs = Configs(configs.into_inner());
+        let digest = digest(&ids, &configs);
+        Ok(Self { resolver, ids, configs, digest })
     }
 
     /// What was wrong with configuration files.
@@ -125,18 +128,9 @@ impl Modules {
         &self.configs
     }
 
-    /// Digest of everything a resolution depends on besides the importing file's own text. It speaks of the
-    /// configuration that was read, whatever the disk holds by now.
-    fn digest(&self) -> String {
-        let mut hash = Xxh3::new();
-        let mut paths: Vec<_> = self.ids.iter().collect();
-        paths.sort_unstable();
-        for (path, id) in paths {
-            hash.update(path.as_str().as_bytes());
-            hash.update(&id.0.to_le_bytes());
-        }
-        hash.update(self.configs.spell().as_bytes());
-        format!("{:032x}", hash.digest128())
+    /// Whether it is, as far as is known, what the imports on the shelf were resolved with.
+    pub(crate) fn is_that_of(&self, reader: &Reader) -> Result<bool> {
+        Ok(reader.meta(meta::RESOLUTION)?.as_deref() == Some(&self.digest))
     }
 
     /// What `specifier` means in `from`.
@@ -149,41 +143,72 @@ impl Modules {
     }
 }
 
-/// Brings the recorded meaning of imports up to date. `parsed` are the files whose imports are new; when what resolution
-/// depends on has changed since the last run, every import is looked at. Files whose imports mean something else now are
-/// marked to be linked again.
+/// Digest of everything a resolution depends on besides the importing file's own text. It speaks of the configuration that
+/// was read, whatever the disk holds by now.
+fn digest(ids: &HashMap<RepoPath, FileId>, configs: &Configs) -> String {
+    let mut hash = Xxh3::new();
+    let mut paths: Vec<_> = ids.iter().collect();
+    paths.sort_unstable();
+    for (path, id) in paths {
+        hash.update(path.as_str().as_bytes());
+        hash.update(&id.0.to_le_bytes());
+    }
+    hash.update(configs.spell().as_bytes());
+    format!("{:032x}", hash.digest128())
+}
+
+/// Brings the recorded meaning of imports up to date in a run. `parsed` are the files whose imports are new; when what
+/// resolution depends on has changed since the last run, every import is looked at. Files whose imports mean something else
+/// now are marked to be linked again.
 pub(super) fn resolve_imports(
     writer: &mut IndexWriter<'_>,
     modules: &Modules,
     parsed: &BTreeSet<FileId>,
 ) -> Result<()> {
-    let digest = modules.digest();
-    let all_changed = writer.reader().meta(meta::RESOLUTION)?.as_deref() != Some(&digest);
+    if modules.is_that_of(writer.reader())? {
+        return resolve_files(writer, modules, parsed);
+    }
+    let specifiers = writer.reader().all_specifiers()?;
+    resolve(writer, modules, specifiers)?;
+    writer.set_meta(meta::RESOLUTION, &modules.digest)?;
+    writer.set_meta(meta::CONFIGS, &modules.configs.spell())
+}
+
+/// Resolves the imports of files that were refreshed. `modules` may be older or newer than what the other imports were
+/// resolved with: then nobody knows what imports mean until the next run, which looks at all of them.
+pub(super) fn resolve_refreshed(
+    writer: &mut IndexWriter<'_>,
+    modules: &Modules,
+    refreshed: &BTreeSet<FileId>,
+) -> Result<()> {
+    resolve_files(writer, modules, refreshed)?;
+    if !modules.is_that_of(writer.reader())? {
+        writer.clear_meta(meta::RESOLUTION)?;
+        writer.set_unresolved()?;
+    }
+    Ok(())
+}
+
+fn resolve_files(writer: &mut IndexWriter<'_>, modules: &Modules, files: &BTreeSet<FileId>) -> Result<()> {
+    let mut specifiers = Vec::new();
+    for file in files {
+        let imports = writer.reader().imports_of(*file)?.into_iter();
+        specifiers.extend(imports.map(|row| (row.file, row.ix, row.import.specifier)));
+    }
+    resolve(writer, modules, specifiers)
+}
+
+fn resolve(
+    writer: &mut IndexWriter<'_>,
+    modules: &Modules,
+    specifiers: Vec<(FileId, u32, String)>,
+) -> Result<()> {
     let paths: HashMap<FileId, &RepoPath> = modules.ids.iter().map(|(path, id)| (*id, path)).collect();
-    let specifiers = if all_changed {
-        writer.reader().all_specifiers()?
-    } else {
-        let mut specifiers = Vec::new();
-        for file in parsed {
-            specifiers.extend(
-                writer
-                    .reader()
-                    .imports_of(*file)?
-                    .into_iter()
-                    .map(|row| (row.file, row.ix, row.import.specifier)),
-            );
-        }
-        specifiers
-    };
     for (file, ix, specifier) in specifiers {
         let Some(path) = paths.get(&file) else { continue };
         if writer.set_resolution(file, ix, modules.resolve(path, &specifier))? {
             writer.mark_relink(file)?;
         }
-    }
-    if all_changed {
-        writer.set_meta(meta::RESOLUTION, &digest)?;
-        writer.set_meta(meta::CONFIGS, &modules.configs.spell())?;
     }
     Ok(())
 }

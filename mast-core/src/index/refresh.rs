@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::extract::{Extracted, extract};
-use super::modules::{Modules, resolve_imports};
+use super::modules::{Modules, resolve_refreshed};
 use super::plan::PlannedFile;
 use super::run::extract_options;
 use super::{link, manifest};
@@ -144,7 +144,7 @@ fn write(
     for change in changes {
         put(&mut writer, change, &mut parsed)?;
     }
-    resolve_imports(&mut writer, modules, &parsed)?;
+    resolve_refreshed(&mut writer, modules, &parsed)?;
     writer.commit()?;
     for change in changes {
         refreshed.stale.retain(|path| path != change.path());

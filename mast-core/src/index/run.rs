@@ -9,7 +9,7 @@ use super::plan::{Plan, plan};
 use super::report::{FileTrouble, IndexReport};
 use super::{link, manifest, meta};
 use crate::config::Config;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::language::ExtractOptions;
 use crate::model::{FileId, ProblemKind};
 use crate::source::{self, Walk, WalkProblem};
@@ -48,6 +48,29 @@ pub fn run(
     let started = Instant::now();
     store.require_writable()?;
     let lock = RunLock::acquire(store.dir(), request.operation, request.patience)?;
+    let mut report = match attempt(store, config, request, context, started) {
+        // Damage that shows only where the run comes to it.
+        Err(Error::Damaged(why)) => {
+            let note = store.set_aside(&why)?;
+            let mut report = attempt(store, config, request, context, started)?;
+            report.notes.insert(0, note);
+            report
+        }
+        done => done?,
+    };
+    drop(lock);
+    report.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(report)
+}
+
+/// A run under the lock.
+fn attempt(
+    store: &Store,
+    config: &Config,
+    request: &RunRequest,
+    context: &CallContext<'_>,
+    started: Instant,
+) -> Result<IndexReport> {
     let mut report = IndexReport::default();
     let (mut writer, note) = store.writer(WRITE_PATIENCE)?;
     report.notes.extend(note);
@@ -70,9 +93,6 @@ pub fn run(
     let deadline = request.link_budget.map(|budget| started + budget);
     report.pending_links = link::link_pending(&mut writer, deadline, context)?;
     finish(&mut writer, &walk, &mut report)?;
-    drop(writer);
-    drop(lock);
-    report.duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(report)
 }
 
@@ -150,12 +170,8 @@ pub(super) fn extract_options(config: &Config) -> ExtractOptions {
     }
 }
 
-/// Counts the run, then writes the files that say what the database holds, in this order: they never claim more.
+/// Writes the files that say what the database holds, in this order: they never claim more.
 fn finish(writer: &mut IndexWriter<'_>, walk: &Walk, report: &mut IndexReport) -> Result<()> {
-    let generation = writer.reader().meta(meta::GENERATION)?.and_then(|g| g.parse::<u64>().ok()).unwrap_or(0);
-    writer.begin()?;
-    writer.set_meta(meta::GENERATION, &(generation + 1).to_string())?;
-    writer.commit()?;
     writer.checkpoint()?;
     let dir = writer.store().dir();
     manifest::write(writer)?;

@@ -40,14 +40,15 @@ pub use writer::{FileRecord, IndexWriter, LinkRecord, ResolvedImport};
 impl From<rusqlite::Error> for crate::Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{
-            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OperationInterrupted, ReadOnly,
-            SystemIoFailure,
+            CannotOpen, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase,
+            OperationInterrupted, ReadOnly, SystemIoFailure,
         };
         match error.sqlite_error_code() {
             Some(DatabaseBusy | DatabaseLocked) => {
                 Self::Busy("the index is being written; try again shortly".into())
             }
             Some(DiskFull | ReadOnly | CannotOpen | SystemIoFailure) => Self::Disk(error.to_string()),
+            Some(DatabaseCorrupt | NotADatabase) => Self::Damaged(error.to_string()),
             Some(OperationInterrupted) => Self::Cancelled,
             _ => Self::Store(error.to_string()),
         }

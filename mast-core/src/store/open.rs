@@ -163,9 +163,7 @@ impl Store {
             Condition::StampUnreadable(why) => {
                 Err(Error::IndexVersion(format!("{why}; run `mast index` to rebuild the index")))
             }
-            Condition::Damaged(why) => {
-                Err(Error::Store(format!("the index is damaged ({why}); run `mast index` to rebuild it")))
-            }
+            Condition::Damaged(why) => Err(Error::Damaged(why)),
             Condition::Busy => Err(being_written()),
             Condition::Unreachable(why) => Err(Error::Store(format!("it cannot be opened ({why})"))),
         }
@@ -177,6 +175,14 @@ impl Store {
             return Err(newer(&found));
         }
         fs::create_dir_all(&self.dir).map_err(|e| Error::io(&self.dir, e))
+    }
+
+    /// Takes a damaged database out of the way, so that the next writer begins anew; one line about it.
+    pub fn set_aside(&self, why: &str) -> Result<String> {
+        self.close_readers();
+        set_aside(&self.dir.join(DATABASE))?;
+        remove_stamp(&self.dir)?;
+        Ok(format!("the index was damaged ({why}); set aside, to be rebuilt"))
     }
 
     /// Opens the store for writing, creating it, emptying an older one, and setting a damaged one aside. The second
@@ -202,10 +208,7 @@ impl Store {
                 remove_stamp(&self.dir)?;
             }
             Condition::StampUnreadable(why) | Condition::Damaged(why) => {
-                self.close_readers();
-                set_aside(&path)?;
-                remove_stamp(&self.dir)?;
-                note = Some(format!("the index was damaged ({why}); set aside, to be rebuilt"));
+                note = Some(self.set_aside(why)?);
             }
         }
         let connection = Connection::open_with_flags(

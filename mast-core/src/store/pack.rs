@@ -9,6 +9,9 @@ use crate::error::{Error, Result};
 /// they save.
 const LEVEL: i32 = 3;
 
+/// Longest plain length that is believed, in bytes: several times that of the longest file that is read.
+const MAX_LENGTH: usize = 1 << 30;
+
 /// A compressed blob and its plain length in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packed {
@@ -27,14 +30,18 @@ pub(crate) fn pack(plain: &[u8]) -> Packed {
 
 /// Restores bytes packed by [`pack`].
 pub(crate) fn unpack(length: usize, body: &[u8]) -> Result<Vec<u8>> {
+    // The length comes from the database too, and that much memory is asked for at once.
+    if length > MAX_LENGTH {
+        return Err(Error::Damaged(format!("a packed text of {length} bytes")));
+    }
     zstd::bulk::decompress(body, length)
-        .map_err(|e| Error::Store(format!("a packed text cannot be read: {e}")))
+        .map_err(|e| Error::Damaged(format!("a packed text cannot be read: {e}")))
 }
 
 /// Restores text packed by [`pack`].
 pub(crate) fn unpack_text(length: usize, body: &[u8]) -> Result<String> {
     String::from_utf8(unpack(length, body)?)
-        .map_err(|e| Error::Store(format!("a packed text is damaged: {e}")))
+        .map_err(|e| Error::Damaged(format!("a packed text is damaged: {e}")))
 }
 
 /// Serializes a small value into a column.
@@ -44,5 +51,5 @@ pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 
 /// Restores a value written by [`encode`].
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    postcard::from_bytes(bytes).map_err(|e| Error::Store(format!("a row cannot be decoded: {e}")))
+    postcard::from_bytes(bytes).map_err(|e| Error::Damaged(format!("a row cannot be decoded: {e}")))
 }

@@ -186,7 +186,7 @@ pub fn file_of_chunk(chunk: i64) -> FileId {
 pub(super) fn repo_path(row: &Row<'_>, column: usize) -> Result<RepoPath> {
     let text = row.get_ref(column)?;
     let text = text.as_str().map_err(rusqlite::Error::from)?;
-    RepoPath::new(text).ok_or_else(|| Error::Store(format!("a row holds the impossible path `{text}`")))
+    RepoPath::new(text).ok_or_else(|| Error::Damaged(format!("a row holds the impossible path `{text}`")))
 }
 
 pub(super) fn file_row(row: &Row<'_>) -> Result<FileRow> {

@@ -19,7 +19,7 @@ pub(super) trait Numbered: Copy + PartialEq + Sized + 'static {
         usize::try_from(number)
             .ok()
             .and_then(|at| Self::LIST.get(at).copied())
-            .ok_or_else(|| Error::Store(format!("a row holds the unknown number {number}")))
+            .ok_or_else(|| Error::Damaged(format!("a row holds the unknown number {number}")))
     }
 }
 

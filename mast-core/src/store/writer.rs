@@ -281,6 +281,11 @@ impl<'s> IndexWriter<'s> {
         self.set_meta(RESOLVED_VERSION, &paths_version.to_string())
     }
 
+    /// Notes that it is not known what imports mean.
+    pub fn set_unresolved(&mut self) -> Result<()> {
+        self.clear_meta(RESOLVED_VERSION)
+    }
+
     /// Marks a file whose imports mean something else now, and every file that consulted it, as waiting to be linked again.
     pub fn mark_relink(&mut self, file: FileId) -> Result<()> {
         self.mark_pending(file)
