@@ -18,6 +18,13 @@ use crate::task::Progress;
 /// How long a one-shot process lets its answer wait for the measurement.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// How long it waits where [`FEW`] files are measured within a few milliseconds: what takes longer then is a machine that is
+/// busy with something else, and an answer that may be incomplete is worse than a late one.
+const PATIENCE_FOR_FEW: Duration = Duration::from_secs(1);
+
+/// See [`PATIENCE_FOR_FEW`].
+const FEW: u64 = 1_000;
+
 /// Age at which a long-lived process measures again.
 const MAX_AGE: Duration = Duration::from_secs(30);
 
@@ -208,7 +215,8 @@ impl Watchman {
         if files == 0 && index_building.is_none() && IndexStamp::read(store.dir())?.is_none() {
             return Err(Error::NoIndex { state_dir: store.dir().to_owned() });
         }
-        let counts = self.counts(config, store);
+        let patience = if files <= FEW { PATIENCE_FOR_FEW } else { PATIENCE };
+        let counts = self.counts(config, store, patience);
         Ok(Signals {
             index_empty: files == 0,
             unindexed_files: counts.map(|c| c.unindexed),
@@ -224,7 +232,7 @@ impl Watchman {
     }
 
     /// The last measurement, renewed when it is old.
-    fn counts(&self, config: &Arc<Config>, store: &Arc<Store>) -> Option<Counts> {
+    fn counts(&self, config: &Arc<Config>, store: &Arc<Store>, patience: Duration) -> Option<Counts> {
         let mut state = self.lock();
         let is_current = state.measured_at.is_some_and(|at| at.elapsed() < MAX_AGE);
         if is_current || state.is_measuring {
@@ -252,7 +260,7 @@ impl Watchman {
             return self.lock().counts;
         }
         // Not done in time: the answer says that nobody knows.
-        wait.recv_timeout(PATIENCE).unwrap_or_default()
+        wait.recv_timeout(patience).unwrap_or_default()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

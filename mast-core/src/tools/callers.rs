@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Cut, DeclarationSite, PotentialMatch, VerifiedCaller, halve, write_list};
+use super::parts::{Cut, DeclarationSite, PotentialMatch, VerifiedCaller, clip, cut, write_list};
 use super::subject::{Asked, MAX_POTENTIAL, MAX_VERIFIED, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
@@ -168,9 +168,14 @@ impl Output for CallersOutput {
         self.verified_callers.is_empty() && self.potential_matches.is_empty()
     }
 
-    fn shorten(&mut self) -> bool {
-        halve(&mut self.potential_matches, &mut self.potential_truncated)
-            || halve(&mut self.verified_callers, &mut self.verified_truncated)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        let verified = self.verified_callers.iter_mut().map(|caller| &mut caller.context);
+        let contexts = verified.chain(self.potential_matches.iter_mut().map(|mention| &mut mention.context));
+        if contexts.fold(false, |is_clipped, context| clip(context) || is_clipped) {
+            return true;
+        }
+        let potential = cut(&mut self.potential_matches, &mut self.potential_truncated, share);
+        cut(&mut self.verified_callers, &mut self.verified_truncated, share) || potential
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{halve, is_false};
+use super::parts::{cut, is_false};
 use super::subject::indexed_file;
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
@@ -112,8 +112,8 @@ impl Output for DependenciesOutput {
         self.imports.is_empty()
     }
 
-    fn shorten(&mut self) -> bool {
-        halve(&mut self.imports, &mut self.imports_truncated)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        cut(&mut self.imports, &mut self.imports_truncated, share)
     }
 }
 

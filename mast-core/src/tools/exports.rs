@@ -130,8 +130,8 @@ impl Output for ExportsOutput {
         self.exports.is_empty()
     }
 
-    fn shorten(&mut self) -> bool {
-        super::parts::halve(&mut self.exports, &mut self.exports_truncated)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        super::parts::cut(&mut self.exports, &mut self.exports_truncated, share)
     }
 }
 

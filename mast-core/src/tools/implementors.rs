@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Cut, halve, is_false};
+use super::parts::{Cut, cut, is_false};
 use super::subject::{Asked, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
@@ -135,8 +135,8 @@ impl Output for ImplementorsOutput {
         self.results.iter().filter(|result| result.stale).count() as u64
     }
 
-    fn shorten(&mut self) -> bool {
-        halve(&mut self.results, &mut self.results_truncated)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        cut(&mut self.results, &mut self.results_truncated, share)
     }
 }
 

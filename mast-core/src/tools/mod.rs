@@ -45,6 +45,7 @@ use crate::error::{Error, Result};
 use crate::task::CallContext;
 
 pub use list::list_json;
+pub use parts::Share;
 
 use schema::CachedSchema;
 
@@ -112,9 +113,10 @@ pub trait Output: Serialize + JsonSchema + Display + Debug + Send + Sync + 'stat
         0
     }
 
-    /// Drops the less important end of the longest list and records the true total, so that the answer fits the size
-    /// that clients accept; `false` when nothing can be dropped.
-    fn shorten(&mut self) -> bool {
+    /// Drops the less important ends of lists down to about `share` and records their true totals, so that the answer fits
+    /// the size that clients accept; `false` when nothing can be dropped.
+    fn shorten(&mut self, share: Share) -> bool {
+        let _ = share;
         false
     }
 }

@@ -93,13 +93,13 @@ impl Output for OutlineOutput {
         self.outline.is_empty()
     }
 
-    fn shorten(&mut self) -> bool {
+    fn shorten(&mut self, share: super::Share) -> bool {
         let lines = self.outline.lines().count();
         if lines < 2 {
             return false;
         }
         self.lines_truncated.get_or_insert(lines as u64);
-        self.outline = self.outline.lines().take(lines / 2).collect::<Vec<_>>().join("\n");
+        self.outline = self.outline.lines().take(share.of(lines)).collect::<Vec<_>>().join("\n");
         true
     }
 }

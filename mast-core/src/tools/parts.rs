@@ -180,12 +180,68 @@ pub(crate) fn write_suggestions(f: &mut fmt::Formatter<'_>, suggestions: &[Sugge
     Ok(())
 }
 
-/// Halves `list` and keeps the total it had before anything was dropped in `total`; `false` when it has one entry.
-pub(crate) fn halve<T>(list: &mut Vec<T>, total: &mut Option<u64>) -> bool {
+/// How much of an answer that is too long may stay.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    /// Tokens of the answer.
+    pub tokens: u64,
+    /// Tokens it may have, fewer than it has.
+    pub allowed: u64,
+}
+
+impl Share {
+    /// How many of `entries` stay: at least one, and fewer than there are.
+    pub(crate) fn of(self, entries: usize) -> usize {
+        let kept = u128::from(self.allowed) * entries as u128 / u128::from(self.tokens.max(1));
+        usize::try_from(kept).unwrap_or(entries).clamp(1, entries.saturating_sub(1).max(1))
+    }
+}
+
+/// Cuts `list` down to its share and keeps the total it had before anything was dropped in `total`; `false` when it has one entry.
+pub(crate) fn cut<T>(list: &mut Vec<T>, total: &mut Option<u64>, share: Share) -> bool {
     if list.len() < 2 {
         return false;
     }
     total.get_or_insert(list.len() as u64);
-    list.truncate(list.len() / 2);
+    list.truncate(share.of(list.len()));
     true
+}
+
+/// Longest source line, in characters, in a list that is too long with whole lines: more callers beat longer lines.
+const CLIPPED: usize = 60;
+
+/// Cuts a source line to what still recognises it; `false` when it is short already.
+pub(crate) fn clip(context: &mut String) -> bool {
+    let Some((end, _)) = context.char_indices().nth(CLIPPED) else { return false };
+    context.truncate(end);
+    context.push('…');
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_cut_to_its_share_and_keeps_its_first_total() {
+        let mut list: Vec<u32> = (0..500).collect();
+        let mut total = None;
+        assert!(cut(&mut list, &mut total, Share { tokens: 36_000, allowed: 24_000 }));
+        assert_eq!((list.len(), total), (333, Some(500)));
+        assert!(cut(&mut list, &mut total, Share { tokens: 24_001, allowed: 24_000 }));
+        assert_eq!((list.len(), total), (332, Some(500)), "never the same length again");
+        let mut two = vec![1, 2];
+        assert!(cut(&mut two, &mut None, Share { tokens: 1_000_000, allowed: 1 }));
+        assert_eq!(two, [1]);
+        assert!(!cut(&mut two, &mut None, Share { tokens: 1_000_000, allowed: 1 }));
+    }
+
+    #[test]
+    fn long_lines_are_clipped_at_a_character() {
+        let mut line = "é".repeat(61);
+        assert!(clip(&mut line));
+        assert_eq!(line, format!("{}…", "é".repeat(60)));
+        let mut short = "é".repeat(60);
+        assert!(!clip(&mut short));
+    }
 }

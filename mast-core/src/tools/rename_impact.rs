@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Cut, DeclarationSite, PotentialMatch, VerifiedCaller, halve, write_list};
+use super::parts::{Cut, DeclarationSite, PotentialMatch, VerifiedCaller, clip, cut, write_list};
 use super::subject::{Asked, MAX_POTENTIAL, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
@@ -322,13 +322,23 @@ impl Output for RenameImpactOutput {
         self.declaration_sites.is_empty()
     }
 
-    fn shorten(&mut self) -> bool {
-        halve(&mut self.potential_matches, &mut self.potential_truncated)
-            || halve(&mut self.type_references, &mut self.type_references_truncated)
-            || halve(&mut self.verified_callers, &mut self.verified_truncated)
-            || halve(&mut self.import_sites, &mut self.import_sites_truncated)
-            || halve(&mut self.barrel_exports, &mut self.barrels_truncated)
-            || halve(&mut self.declaration_sites, &mut self.declarations_truncated)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        let verified = self.verified_callers.iter_mut().map(|caller| &mut caller.context);
+        let contexts = verified
+            .chain(self.potential_matches.iter_mut().map(|mention| &mut mention.context))
+            .chain(self.type_references.iter_mut().map(|reference| &mut reference.context));
+        if contexts.fold(false, |is_clipped, context| clip(context) || is_clipped) {
+            return true;
+        }
+        [
+            cut(&mut self.potential_matches, &mut self.potential_truncated, share),
+            cut(&mut self.type_references, &mut self.type_references_truncated, share),
+            cut(&mut self.verified_callers, &mut self.verified_truncated, share),
+            cut(&mut self.import_sites, &mut self.import_sites_truncated, share),
+            cut(&mut self.barrel_exports, &mut self.barrels_truncated, share),
+            cut(&mut self.declaration_sites, &mut self.declarations_truncated, share),
+        ]
+        .contains(&true)
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::answer::{Signals, Stats};
 use super::parts::IndexBuilding;
-use super::{Coverage, Freshness, Output, Reply, Tool, ToolSpec, arguments};
+use super::{Coverage, Freshness, Output, Reply, Share, Tool, ToolSpec, arguments};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::model::RepoPath;
@@ -92,7 +92,7 @@ fn reply<T: Tool>(
 
     let mut answer = Answer { output, signals, stats: None };
     let (mut json, mut tokens) = finish::<T>(engine, &mut answer, excluded_files, started)?;
-    while !has_limit && tokens > MAX_TOKENS && answer.output.shorten() {
+    while !has_limit && tokens > MAX_TOKENS && answer.output.shorten(Share { tokens, allowed: MAX_TOKENS }) {
         (json, tokens) = finish::<T>(engine, &mut answer, excluded_files, started)?;
     }
     let tokens = Tokens {

@@ -271,8 +271,8 @@ impl Output for SearchOutput {
         self.results.iter().filter(|result| result.stale).count() as u64
     }
 
-    fn shorten(&mut self) -> bool {
-        super::parts::halve(&mut self.results, &mut self.results_truncated)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        super::parts::cut(&mut self.results, &mut self.results_truncated, share)
     }
 }
 

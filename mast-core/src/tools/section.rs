@@ -103,22 +103,23 @@ impl Output for SectionOutput {
         Some(self.tokens.iter().filter(|(path, _)| is_shown(path)).map(|(_, tokens)| tokens).sum())
     }
 
-    fn shorten(&mut self) -> bool {
-        super::parts::halve(&mut self.sections, &mut self.sections_truncated)
-            || self.sections.first_mut().is_some_and(SectionText::halve)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        super::parts::cut(&mut self.sections, &mut self.sections_truncated, share)
+            || self.sections.first_mut().is_some_and(|section| section.cut(share))
     }
 }
 
 impl SectionText {
-    /// Drops the second half of the lines.
-    fn halve(&mut self) -> bool {
+    /// Drops the last lines.
+    fn cut(&mut self, share: super::Share) -> bool {
         let lines = self.end_line - self.start_line + 1;
         if lines < 2 {
             return false;
         }
+        let kept = share.of(lines as usize);
         self.cut_from_end_line.get_or_insert(self.end_line);
-        self.end_line = self.start_line + lines / 2 - 1;
-        self.content = self.content.split_inclusive('\n').take(lines as usize / 2).collect();
+        self.end_line = self.start_line + u32::try_from(kept).unwrap_or(lines) - 1;
+        self.content = self.content.split_inclusive('\n').take(kept).collect();
         true
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Cut, halve};
+use super::parts::{Cut, cut};
 use super::subject::{Asked, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
@@ -186,8 +186,8 @@ impl Output for SignatureOutput {
         self.results.is_empty()
     }
 
-    fn shorten(&mut self) -> bool {
-        halve(&mut self.results, &mut self.results_truncated)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        cut(&mut self.results, &mut self.results_truncated, share)
     }
 }
 

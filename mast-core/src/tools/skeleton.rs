@@ -102,8 +102,8 @@ impl Output for ProjectSkeletonOutput {
         self.files.is_empty()
     }
 
-    fn shorten(&mut self) -> bool {
-        super::parts::halve(&mut self.files, &mut self.files_truncated)
+    fn shorten(&mut self, share: super::Share) -> bool {
+        super::parts::cut(&mut self.files, &mut self.files_truncated, share)
     }
 }
 

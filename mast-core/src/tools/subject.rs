@@ -19,7 +19,7 @@ use crate::search;
 use crate::store::{FileRow, Reader};
 
 /// Most verified callers when the caller sets no limit; the size of the answer may allow fewer.
-pub(super) const MAX_VERIFIED: usize = 500;
+pub(super) const MAX_VERIFIED: usize = 600;
 
 /// Most potential matches when the caller sets no limit.
 pub(super) const MAX_POTENTIAL: usize = 50;
