@@ -207,12 +207,16 @@ pub(crate) fn cut<T>(list: &mut Vec<T>, total: &mut Option<u64>, share: Share) -
     true
 }
 
-/// Longest source line, in characters, in a list that is too long with whole lines: more callers beat longer lines.
+/// Longest source line, in characters and with its mark, in a list that is too long with whole lines: more callers beat
+/// longer lines.
 const CLIPPED: usize = 60;
 
 /// Cuts a source line to what still recognises it; `false` when it is short already.
 pub(crate) fn clip(context: &mut String) -> bool {
-    let Some((end, _)) = context.char_indices().nth(CLIPPED) else { return false };
+    if context.char_indices().nth(CLIPPED).is_none() {
+        return false;
+    }
+    let end = context.char_indices().nth(CLIPPED - 1).map_or(0, |(at, _)| at);
     context.truncate(end);
     context.push('…');
     true
@@ -240,7 +244,8 @@ mod tests {
     fn long_lines_are_clipped_at_a_character() {
         let mut line = "é".repeat(61);
         assert!(clip(&mut line));
-        assert_eq!(line, format!("{}…", "é".repeat(60)));
+        assert_eq!(line, format!("{}…", "é".repeat(59)));
+        assert!(!clip(&mut line), "once is enough");
         let mut short = "é".repeat(60);
         assert!(!clip(&mut short));
     }
