@@ -9,6 +9,8 @@ use mast_core::Progress;
 /// Shows progress; may be called from any thread.
 pub(crate) struct ProgressReport {
     way: Way,
+    /// What is done with the files.
+    work: &'static str,
 }
 
 enum Way {
@@ -19,8 +21,9 @@ enum Way {
 }
 
 impl ProgressReport {
-    /// Starts to show progress: with `as_lines` as lines, otherwise as a bar where standard error is a terminal.
-    pub(crate) fn start(as_lines: bool) -> Self {
+    /// Starts to show progress of `work`, such as `indexing`: with `as_lines` as lines, otherwise as a bar where standard error
+    /// is a terminal.
+    pub(crate) fn start(as_lines: bool, work: &'static str) -> Self {
         let way = if as_lines {
             Way::Lines(AtomicU64::new(u64::MAX))
         } else if io::stderr().is_terminal() {
@@ -28,7 +31,7 @@ impl ProgressReport {
         } else {
             Way::Silent
         };
-        Self { way }
+        Self { way, work }
     }
 
     /// Shows a state.
@@ -39,7 +42,8 @@ impl ProgressReport {
                 let tenth = (state.done * 10).checked_div(state.total).unwrap_or(10);
                 if last.swap(tenth, Ordering::Relaxed) != tenth {
                     // Nothing is left to tell when standard error itself is gone.
-                    let _ = writeln!(io::stderr(), "mast: indexing {} of {} files", state.done, state.total);
+                    let _ =
+                        writeln!(io::stderr(), "mast: {} {} of {} files", self.work, state.done, state.total);
                 }
             }
             Way::Bar(bar) => {

@@ -3,6 +3,7 @@
 //! **Never** decides what an answer says: it holds and passes.
 //! **Next** `tools`.
 
+mod checking;
 mod documents;
 mod freshness;
 mod settings;

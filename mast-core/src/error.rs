@@ -50,6 +50,9 @@ pub enum Error {
     /// The database is damaged. An index run sets it aside and builds another.
     #[error("the index is damaged ({}); run `mast index` to rebuild it", OneLine(.0))]
     Damaged(String),
+    /// The repository's TypeScript failed while it was asked: it crashed, hung, or spoke another protocol.
+    #[error("{}", OneLine(.0))]
+    Checker(String),
     /// A defect of MAST itself.
     #[error("internal error: {}", OneLine(.0))]
     Internal(String),
@@ -82,7 +85,9 @@ impl Error {
             Self::IndexVersion(_) => ErrorCode::IndexVersion,
             Self::Busy(_) => ErrorCode::Busy,
             Self::Cancelled => ErrorCode::Cancelled,
-            Self::Io { .. } | Self::Disk(_) | Self::Store(_) | Self::Damaged(_) => ErrorCode::Io,
+            Self::Io { .. } | Self::Disk(_) | Self::Store(_) | Self::Damaged(_) | Self::Checker(_) => {
+                ErrorCode::Io
+            }
             Self::Internal(_) => ErrorCode::Internal,
         }
     }
@@ -107,7 +112,7 @@ pub enum ErrorCode {
     Busy,
     /// Stopped on request.
     Cancelled,
-    /// Disk or database trouble.
+    /// Disk, database or helper process trouble.
     Io,
     /// Unusable configuration.
     Config,

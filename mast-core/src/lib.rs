@@ -1,6 +1,7 @@
 //! The library behind MAST: index a repository of TypeScript, JavaScript and Markdown, and answer questions about it.
 #![forbid(unsafe_code)]
 
+pub mod checker;
 pub mod config;
 pub mod engine;
 pub mod error;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Rooms and the rooms they may use besides `error`.
-const MAY_USE: [(&str, &[&str]); 17] = [
+const MAY_USE: [(&str, &[&str]); 18] = [
     ("model", &[]),
     ("task", &[]),
     ("glob", &[]),
@@ -20,7 +20,11 @@ const MAY_USE: [(&str, &[&str]); 17] = [
     ("index", &["source", "language", "link", "store", "telemetry", "config", "model", "task"]),
     ("search", &["store", "rank", "model", "glob"]),
     ("graph", &["store", "model", "glob", "task"]),
-    ("engine", &["index", "store", "source", "config", "model", "task", "telemetry", "tools", "glob"]),
+    ("checker", &["graph", "store", "source", "model", "task"]),
+    (
+        "engine",
+        &["checker", "index", "store", "source", "config", "model", "task", "telemetry", "tools", "glob"],
+    ),
     ("watch", &["source", "config", "model"]),
     (
         "tools",

@@ -1,6 +1,7 @@
 //! The public interface of the library: projects on disk, indexed and asked.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod checker;
 mod dump;
 mod fuzz;
 mod incremental;

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use mast_core::checker::{CheckReport, CheckRequest};
 use mast_core::index::{IndexReport, RunRequest};
 use mast_core::{CallContext, Engine};
 
-use super::{PATIENCE, summary};
+use super::{PATIENCE, count, summary};
 use crate::args::ProjectArgs;
 use crate::failure::{Failure, Outcome, note};
 use crate::output::Output;
@@ -19,8 +20,13 @@ const NAMED_TROUBLES: usize = 20;
 
 /// Build or update the index
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  mast index\n  mast index --incremental\n\n\
-    Exit code: 0 when every file was written, also when some could not be parsed (they are named); 1 otherwise.")]
+#[command(
+    after_help = "Examples:\n  mast index\n  mast index --incremental\n  mast index --incremental --checker\n\n\
+    --checker proves callers that syntax alone does not, and strikes mentions that are none. Its results last until the\n\
+    next run that writes a file.\n\n\
+    Exit code: 0 when every file was written, also when some could not be parsed (they are named); 1 otherwise, and when\n\
+    --checker finds no TypeScript or it fails."
+)]
 pub(crate) struct IndexArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
@@ -33,7 +39,8 @@ pub(crate) struct IndexArgs {
     /// Ask the repository's own TypeScript where unproven calls go; takes minutes on a large repository
     #[arg(long)]
     pub(crate) checker: bool,
-    /// The TypeScript package --checker uses (default: the one the repository has installed)
+    /// The TypeScript that --checker asks, 5 or newer: its package, or a directory that has it installed (default: the one
+    /// the repository has installed)
     #[arg(long, value_name = "dir", requires = "checker")]
     pub(crate) typescript: Option<PathBuf>,
 }
@@ -41,15 +48,67 @@ pub(crate) struct IndexArgs {
 /// Runs the command.
 pub(crate) fn run(args: &IndexArgs) -> Outcome {
     let engine = args.project.open()?;
+    let request = CheckRequest { typescript: args.typescript.clone(), ..CheckRequest::default() };
     if args.checker {
-        return Err(Failure::Refused("--checker is not part of this build; nothing was indexed".to_owned()));
+        // What cannot work is refused before anything is written.
+        engine.require_typescript(&request)?;
     }
     let mut out = Output::open();
-    if args.incremental {
-        index(&engine, false, "mast index --incremental", args.show_progress, &mut out)
+    let indexed = if args.incremental {
+        index(&engine, false, "mast index --incremental", args.show_progress, &mut out)?
     } else {
-        full_run(&engine, "mast index", args.show_progress, &mut out)
+        full_run(&engine, "mast index", args.show_progress, &mut out)?
+    };
+    if args.checker {
+        check(&engine, &request, args.show_progress, &mut out)?;
     }
+    Ok(indexed)
+}
+
+/// Asks TypeScript and prints what came of it.
+fn check(
+    engine: &Engine,
+    request: &CheckRequest,
+    show_progress: bool,
+    out: &mut Output,
+) -> Result<(), Failure> {
+    let progress = ProgressReport::start(show_progress, "checking");
+    let show = |state| progress.show(state);
+    let context = CallContext { progress: Some(&show), ..CallContext::default() };
+    let report = engine.check(request, &context);
+    progress.finish();
+    writeln!(out, "{}", checked(&report?))?;
+    out.flush()?;
+    Ok(())
+}
+
+/// What TypeScript was asked and said, in one line.
+fn checked(report: &CheckReport) -> String {
+    let asked = format!("{} asked about", count(report.asked, "mention"));
+    let by = match &*report.versions {
+        [] => String::new(),
+        versions => {
+            format!(" by TypeScript {} in {}", versions.join(", "), count(report.projects, "project"))
+        }
+    };
+    let mut parts = vec![
+        format!("{asked}{by}"),
+        format!("{} verified", count(report.proven_calls, "call")),
+        format!("{} of other declarations", count(report.outside_calls, "call")),
+        format!("{} no calls", report.non_calls),
+        format!("{} unresolved", report.unresolved),
+    ];
+    for (number, what, why) in [
+        (report.outside_files, "file", "outside every project"),
+        (report.changed_files, "file", "changed since the run"),
+        (report.out_of_time, "mention", "not asked about for want of time"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{} {why}", count(number, what)));
+        }
+    }
+    parts.push(format!("{} ms", report.duration_ms));
+    parts.join(", ")
 }
 
 /// Indexes every file and prints what was done.
@@ -70,7 +129,7 @@ fn index(
     out: &mut Output,
 ) -> Outcome {
     let request = RunRequest { full, operation, patience: PATIENCE, link_budget: None };
-    let progress = ProgressReport::start(show_progress);
+    let progress = ProgressReport::start(show_progress, "indexing");
     let show = |state| progress.show(state);
     let context = CallContext { progress: Some(&show), ..CallContext::default() };
     let report = engine.index(&request, &context);

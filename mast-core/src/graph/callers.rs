@@ -61,7 +61,7 @@ fn walk(
     let mut found = Vec::new();
     while let Some(Step { target, depth, via }) = queue.pop_front() {
         cancel.check()?;
-        for call in sources.reader.calls_to(target.symbol.id)? {
+        for call in sources.calls_to(target.symbol.id)? {
             let path = sources.path(call.file)?;
             let caller = match call.caller {
                 Some(id) => symbol(sources, &mut symbols, id)?,

@@ -78,6 +78,30 @@ pub(super) fn declared_in(places: &[usize], signature: ByteRange) -> Option<usiz
     places.get(first).copied().filter(|&at| at < signature.end as usize)
 }
 
+/// Every identifier in the code of `text` for which `wanted` holds, with the byte it begins at, in order. `#name` is one with
+/// its sign.
+pub(crate) fn identifiers(text: &str, wanted: impl Fn(&str) -> bool) -> Vec<(usize, &str)> {
+    let hidden = hidden(text);
+    let mut hidden = hidden.iter().peekable();
+    let mut found = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        if !is_identifier_char(c) && c != '#' {
+            continue;
+        }
+        let mut end = start + c.len_utf8();
+        while let Some((at, c)) = chars.next_if(|&(_, c)| is_identifier_char(c)) {
+            end = at + c.len_utf8();
+        }
+        while hidden.next_if(|(_, end)| *end <= start).is_some() {}
+        let is_hidden = hidden.peek().is_some_and(|(from, _)| *from <= start);
+        if !is_hidden && wanted(&text[start..end]) {
+            found.push((start, &text[start..end]));
+        }
+    }
+    found
+}
+
 fn is_whole(text: &str, start: usize, end: usize, name: &str) -> bool {
     let before = text[..start].chars().next_back();
     let after = text[end..].chars().next();
@@ -214,6 +238,16 @@ mod tests {
             bytes[at] = b'@';
         }
         String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn all_identifiers_of_a_text_are_those_found_one_by_one() {
+        let text = "x #x xs `x ${x + größe}` x // x\n$x.x = 'x' + #größe.x1 /x/ größe";
+        for name in ["x", "#x", "xs", "größe", "#größe", "$x", "x1"] {
+            let found: Vec<usize> =
+                identifiers(text, |word| word == name).into_iter().map(|(at, _)| at).collect();
+            assert_eq!(found, Code::new(text).mentions(name), "{name}");
+        }
     }
 
     #[test]

@@ -11,13 +11,15 @@ pub mod dependencies;
 pub mod exports;
 pub mod implementors;
 pub mod lookup;
-mod mentions;
+pub(crate) mod mentions;
 pub mod potential;
 pub mod rename;
 mod roles;
 pub mod signature;
 pub mod skeleton;
 pub mod sources;
+mod verdicts;
 
 pub use lookup::{Declaration, Meaning, find};
 pub use sources::Sources;
+pub use verdicts::Struck;

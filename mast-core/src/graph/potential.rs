@@ -6,6 +6,7 @@ use super::mentions::{Code, declared_in};
 use super::rename::{self, Alias};
 use super::roles::{Role, role};
 use super::sources::Source;
+use super::verdicts::Struck;
 use super::{Declaration, Sources};
 use crate::error::Result;
 use crate::model::{ByteRange, ExportKind, FileId, ImportedName, Language, RepoPath, SymbolKind, words};
@@ -44,23 +45,27 @@ pub enum MentionKind {
 /// Which mentions are looked for, and what for.
 #[derive(Debug)]
 pub struct Question {
-    purpose: Purpose,
+    pub(super) purpose: Purpose,
     /// The names that are looked for in every file.
     names: BTreeSet<String>,
     /// Further names, of one file each.
     aliases: BTreeSet<Alias>,
     /// What is asked about.
-    targets: Vec<SymbolId>,
+    pub(super) targets: Vec<SymbolId>,
     /// What is asked about is reached through an object only, so that a bare identifier does not mean it.
     is_member: bool,
     /// The only files where a bare identifier can mean it without an import, when they are modules.
     homes: Option<BTreeSet<FileId>>,
 }
 
+/// What mentions are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+pub(super) enum Purpose {
+    /// To find calls.
     Calls,
+    /// To find every place that spells the name.
     Rename,
+    /// To find what mentions a name that nothing declares.
     Remains,
 }
 
@@ -144,14 +149,26 @@ struct Place {
     kind: MentionKind,
 }
 
+/// The unproven mentions a question is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unproven {
+    /// Those that are shown, by path, line and column.
+    pub mentions: Vec<Mention>,
+    /// How many there are.
+    pub total: u64,
+    /// Those the type checker took off the list.
+    pub struck: Struck,
+}
+
 /// The unproven mentions a question is about, by path, line and column: `limit` of them, calls before others, and how many there are.
 /// Proven calls and type references of any declaration of the name are left out, and so are declarations.
+/// What the type checker's verdicts strike from the list is counted apart.
 pub fn potential(
     sources: &mut Sources<'_>,
     question: &Question,
     limit: usize,
     cancel: &Cancel,
-) -> Result<(Vec<Mention>, u64)> {
+) -> Result<Unproven> {
     let mut places = Places::default();
     let mut searched: BTreeSet<(RepoPath, FileId, String)> = BTreeSet::new();
     for target in &question.targets {
@@ -165,11 +182,16 @@ pub fn potential(
         searched.insert((sources.path(alias.file)?, alias.file, alias.local.clone()));
     }
     let mut found = Vec::new();
+    let mut struck = Struck::default();
     for (path, file, name) in searched {
         cancel.check()?;
         let source = sources.source_once(file)?;
         let has_jsx = ![".ts", ".mts", ".cts"].iter().any(|end| path.as_str().ends_with(end));
-        for (at, kind) in places.unproven(sources.reader, question, file, &source, &name, has_jsx)? {
+        let mut unproven = places.unproven(sources.reader, question, file, &source, &name, has_jsx)?;
+        if sources.has_verdicts {
+            struck.strike(sources.reader, question, (file, &source), &mut unproven)?;
+        }
+        for (at, kind) in unproven {
             found.push(Place { path: path.clone(), file, at, kind });
         }
     }
@@ -184,7 +206,7 @@ pub fn potential(
         let symbols = sources.reader.symbols_of(file)?;
         mentions.extend(of_one_file.iter().map(|place| mention(place, &source, &symbols)));
     }
-    Ok((mentions, total))
+    Ok(Unproven { mentions, total, struck })
 }
 
 /// Code files whose words hold those of the name, by path.

@@ -1,11 +1,11 @@
 //! Files and their texts while one answer is made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::error::{Error, Result};
 use crate::model::{ByteRange, FileId, RepoPath};
-use crate::store::{FileRow, Reader};
+use crate::store::{CallRow, FileRow, Reader, SymbolId};
 
 /// Reads files and texts from the shelf, each once.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub struct Sources<'r> {
     pub reader: &'r Reader,
     files: BTreeMap<FileId, Rc<FileRow>>,
     texts: BTreeMap<FileId, Rc<Source>>,
+    /// Whether the type checker's verdicts may be used.
+    pub(super) has_verdicts: bool,
 }
 
 /// The indexed text of a file.
@@ -27,7 +29,29 @@ pub struct Source {
 impl<'r> Sources<'r> {
     /// Nothing read yet.
     pub fn new(reader: &'r Reader) -> Self {
-        Self { reader, files: BTreeMap::new(), texts: BTreeMap::new() }
+        Self { reader, files: BTreeMap::new(), texts: BTreeMap::new(), has_verdicts: false }
+    }
+
+    /// With `trusted`, the type checker's verdicts on the shelf are used. Whether they still hold depends on the disk, which
+    /// this room does not look at.
+    #[must_use]
+    pub fn with_verdicts(mut self, trusted: bool) -> Self {
+        self.has_verdicts = trusted;
+        self
+    }
+
+    /// Proven calls of a symbol, ordered by file row, line, column: by linking, and where that could not tell, by the type
+    /// checker.
+    pub(super) fn calls_to(&self, target: SymbolId) -> Result<Vec<CallRow>> {
+        let mut calls = self.reader.calls_to(target)?;
+        if self.has_verdicts {
+            let place = |call: &CallRow| (call.file, call.line, call.column);
+            let known: BTreeSet<_> = calls.iter().map(place).collect();
+            let checked = self.reader.checked_calls_to(target)?;
+            calls.extend(checked.into_iter().filter(|call| !known.contains(&place(call))));
+            calls.sort_by_key(place);
+        }
+        Ok(calls)
     }
 
     /// The row of a file that other rows name.
@@ -67,7 +91,7 @@ impl<'r> Sources<'r> {
 }
 
 impl Source {
-    pub(super) fn new(text: String) -> Self {
+    pub(crate) fn new(text: String) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
         Self { text, starts }

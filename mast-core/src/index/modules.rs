@@ -81,6 +81,11 @@ impl Configs {
         self.0.iter().filter(|(_, state)| state.is_walked).map(|(path, _)| path.clone()).collect()
     }
 
+    /// All of them.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        self.0.keys().cloned().collect()
+    }
+
     /// Whether the files on disk are still what was read.
     pub(crate) fn is_current(&self, root: &Path) -> bool {
         self.0.iter().all(|(path, state)| {
@@ -170,6 +175,8 @@ pub(super) fn resolve_imports(
     }
     let specifiers = writer.reader().all_specifiers()?;
     resolve(writer, modules, specifiers)?;
+    // A configuration that came or changed also changes what TypeScript makes of the files below it.
+    writer.clear_verdicts()?;
     writer.set_meta(meta::RESOLUTION, &modules.digest)?;
     writer.set_meta(meta::CONFIGS, &modules.configs.spell())
 }

@@ -1,6 +1,7 @@
 //! One index run, from the walk to the stamp.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::commit::put_files;
@@ -88,12 +89,22 @@ fn attempt(
     report.notes.extend(modules.warnings().iter().cloned());
     writer.begin()?;
     resolve_imports(&mut writer, &modules, &parsed)?;
+    forget_outdated_verdicts(&mut writer, &config.project_root)?;
     writer.set_resolved(paths_version)?;
     writer.commit()?;
     let deadline = request.link_budget.map(|budget| started + budget);
     report.pending_links = link::link_pending(&mut writer, deadline, context)?;
     finish(&mut writer, &walk, &mut report)?;
     Ok(report)
+}
+
+/// Verdicts of the type checker fall when a file beside the index that they rest on is another one now.
+fn forget_outdated_verdicts(writer: &mut IndexWriter<'_>, root: &Path) -> Result<()> {
+    let inputs = writer.reader().verdict_inputs()?;
+    if inputs.iter().any(|input| source::input_changed(root, &input.path, input.stamp)) {
+        writer.clear_verdicts()?;
+    }
+    Ok(())
 }
 
 /// Plans, reads, writes and removes until the shelf holds what was walked; gives the files whose facts are new.

@@ -6,6 +6,7 @@
 mod content;
 mod freshness;
 mod gitignore;
+mod inputs;
 mod read;
 mod walk;
 mod worktree;
@@ -13,6 +14,7 @@ mod worktree;
 pub use freshness::{
     Freshness, FreshnessCause, IndexVersion, Measured, StalePaths, changed_among, hash_file, measure,
 };
+pub use inputs::{input_changed, stamp_input};
 pub use read::{MAX_FILE_BYTES, Unread, read, read_config};
 pub use walk::{DotDirectory, DotDirectoryTrouble, LeftOut, Walk, WalkProblem, WalkedFile, walk};
 pub use worktree::is_linked_worktree;

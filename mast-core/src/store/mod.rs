@@ -17,6 +17,7 @@ mod schema;
 mod seed;
 mod snapshot;
 mod stamp;
+mod verdicts;
 mod writer;
 #[cfg(test)]
 mod writer_tests;
@@ -33,6 +34,7 @@ pub use schema::SCHEMA_VERSION;
 pub use snapshot::Snapshot;
 pub use stamp::IndexStamp;
 pub(crate) use stamp::write_atomic;
+pub use verdicts::{InputRow, Verdict};
 pub(crate) use writer::MANIFEST;
 pub use writer::{FileRecord, IndexWriter, LinkRecord, ResolvedImport};
 

@@ -317,7 +317,7 @@ impl Reader {
         Ok(count.unsigned_abs())
     }
 
-    fn row<T>(
+    pub(super) fn row<T>(
         &self,
         sql: &str,
         values: impl Params,
@@ -328,7 +328,7 @@ impl Reader {
         rows.next()?.map(read).transpose()
     }
 
-    fn rows<T>(
+    pub(super) fn rows<T>(
         &self,
         sql: &str,
         values: impl Params,

@@ -3,7 +3,8 @@
 /// Version of everything in the state directory. An index of an older version is rebuilt, of a newer one refused.
 ///
 /// - 2.0.0: first version of this program; above every version the TypeScript releases wrote.
-pub const SCHEMA_VERSION: &str = "2.0.0";
+/// - 2.1.0: what the repository's own TypeScript said about mentions of names.
+pub const SCHEMA_VERSION: &str = "2.1.0";
 
 /// Size of a database page. Larger pages than SQLite's default keep the full-text segments in fewer, longer runs.
 pub(super) const PAGE_SIZE: u32 = 16_384;
@@ -16,7 +17,8 @@ pub(super) const KEPT_TABLES: [&str; 2] = ["metrics", "metrics_daily"];
 /// `files` is narrow because freshness reads all of it; texts and facts, which are read one by one, live apart.
 /// A chunk's row number is `file × 2^20 + position in the file`, so that full text can be scoped to files without a join.
 /// Symbol rows keep their id while a file is indexed again, so edges from other files stay valid. Edges are derived:
-/// they can always be made again from `facts` and `imports`.
+/// they can always be made again from `facts` and `imports`. The verdicts of the type checker cannot, so they hold only as long
+/// as no facts change: see [`verdicts`](super::verdicts).
 pub(super) const TABLES: &str = "
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
@@ -148,6 +150,33 @@ CREATE TABLE consulted (
   PRIMARY KEY (file_id, other)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX consulted_other ON consulted (other);
+
+CREATE TABLE verdicts (
+  file_id INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  column INTEGER NOT NULL,
+  is_call INTEGER NOT NULL,
+  is_complete INTEGER NOT NULL,
+  caller INTEGER,
+  PRIMARY KEY (file_id, line, column)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE verdict_targets (
+  file_id INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  column INTEGER NOT NULL,
+  target INTEGER NOT NULL,
+  is_proven INTEGER NOT NULL,
+  PRIMARY KEY (file_id, line, column, target)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX verdict_targets_target ON verdict_targets (target);
+
+CREATE TABLE verdict_inputs (
+  path TEXT PRIMARY KEY,
+  size INTEGER,
+  mtime_ns INTEGER,
+  hash BLOB
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE pending_links (
   file_id INTEGER PRIMARY KEY

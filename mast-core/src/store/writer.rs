@@ -125,6 +125,8 @@ impl<'s> IndexWriter<'s> {
         if std::mem::take(&mut self.changes_facts) {
             // The manifest claims what the last run left; until it is written again it must claim nothing.
             super::open::remove_if_present(&self.store.dir().join(MANIFEST))?;
+            // A verdict may rest on any file of the project, whichever these facts belong to.
+            self.clear_verdicts()?;
             let version = self.reader.facts_version()? + 1;
             self.set_meta(FACTS_VERSION, &version.to_string())?;
         }

@@ -113,7 +113,7 @@ whole chain of callers. A call through an interface counts as a call of the inte
 impl Tool for Callers {
     fn run(engine: &Engine, input: &CallersInput, context: &CallContext<'_>) -> Result<CallersOutput> {
         let snapshot = engine.snapshot()?;
-        let mut sources = Sources::new(&snapshot);
+        let mut sources = Sources::new(&snapshot).with_verdicts(engine.trusts_verdicts(&snapshot)?);
         let mut output = CallersOutput {
             summary: CallersSummary { transitive: input.transitive, ..CallersSummary::default() },
             ..CallersOutput::default()
@@ -146,9 +146,12 @@ impl Tool for Callers {
             } else {
                 Question::calls(&mut sources, &targets)?
             };
-            let (mentions, total) = potential(&mut sources, &question, limit, &context.cancel)?;
-            output.summary.potential_count = total;
-            (output.potential_matches, output.potential_truncated) = Cut::of(mentions, total).into_fields();
+            let found = potential(&mut sources, &question, limit, &context.cancel)?;
+            output.summary.potential_count = found.total;
+            output.summary.checker_classified_non_call_site = found.struck.non_call_sites;
+            output.summary.checker_classified_different_declaration = found.struck.other_declarations;
+            (output.potential_matches, output.potential_truncated) =
+                Cut::of(found.mentions, found.total).into_fields();
         }
         output.declaration_sites = targets.iter().map(DeclarationSite::from).collect();
         output.subject = subject;

@@ -160,7 +160,7 @@ impl Tool for RenameImpact {
         context: &CallContext<'_>,
     ) -> Result<RenameImpactOutput> {
         let snapshot = engine.snapshot()?;
-        let mut sources = Sources::new(&snapshot);
+        let mut sources = Sources::new(&snapshot).with_verdicts(engine.trusts_verdicts(&snapshot)?);
         let mut output = RenameImpactOutput { symbol: input.symbol.clone(), ..RenameImpactOutput::default() };
         let Asked { subject, targets, names } =
             declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())?;
@@ -174,8 +174,8 @@ impl Tool for RenameImpact {
         } else {
             Question::rename(sources.reader, &names, &targets)?
         };
-        let (mentions, mention_count) = potential(&mut sources, &question, MAX_POTENTIAL, &context.cancel)?;
-        let mentions = Cut::of(mentions, mention_count);
+        let found = potential(&mut sources, &question, MAX_POTENTIAL, &context.cancel)?;
+        let mentions = Cut::of(found.mentions, found.total);
         let (calls, other_name_count) = rename::calls(&mut sources, &targets, &names)?;
         let paths = rename::paths(&mut sources, &targets, &names)?;
         let star_count = paths.barrels.iter().filter(|barrel| barrel.via == Via::Star).count() as u64;
@@ -191,6 +191,8 @@ impl Tool for RenameImpact {
             import_count: imports.total,
             type_reference_count: types.total,
             other_name_count,
+            checker_classified_non_call_site: found.struck.non_call_sites,
+            checker_classified_different_declaration: found.struck.other_declarations,
             ..RenameSummary::default()
         };
         output.summary.checklist = if subject.symbol_not_found {

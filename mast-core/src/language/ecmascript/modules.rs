@@ -168,7 +168,7 @@ impl<'t> Walk<'_, 't> {
             for (imported, local) in self.pattern_names(name) {
                 match imported.filter(|_| member.is_none()) {
                     Some(imported) => {
-                        names.push((imported, self.text_of(local).to_owned(), self.line(local)))
+                        names.push((imported, self.text_of(local).to_owned(), self.line(local)));
                     }
                     None => binds_all = false,
                 }
