@@ -4,6 +4,7 @@
 mod calls;
 mod client;
 mod life;
+#[path = "../parity/parity.rs"]
 mod parity;
 mod protocol;
 mod watch;

@@ -74,13 +74,12 @@ fn reply<T: Tool>(
     let has_limit = arguments.get("limit").is_some_and(|limit| !limit.is_null());
     let input = arguments::parse::<T>(arguments, spec.input_schema())?;
     context.cancel.check()?;
-    let (mut output, is_busy) = match answer::<T>(engine, &input, context) {
-        // A server that is about to build its first index has an empty one.
-        Err(Error::NoIndex { state_dir }) if engine.is_long_lived() => {
-            (T::nothing(&input).ok_or(Error::NoIndex { state_dir })?, false)
-        }
-        answered => answered.map_err(named::<T>)?,
-    };
+    let version = index_version(engine);
+    let (mut output, mut is_busy) = answer_or_nothing::<T>(engine, &input, context)?;
+    // What was indexed meanwhile may hold what was not found, and what follows no longer says that it was missing.
+    if engine.is_long_lived() && output.is_empty() && index_version(engine) != version {
+        (output, is_busy) = answer_or_nothing::<T>(engine, &input, context)?;
+    }
     let cited = cited(&output);
     if T::FRESHNESS == Freshness::Flag && !cited.is_empty() {
         let stale: BTreeSet<RepoPath> = engine.stale_among(&cited)?.into_iter().collect();
@@ -105,6 +104,25 @@ fn reply<T: Tool>(
         full: answer.stats.as_ref().map_or(0, |stats| stats.tokens_full_file_upper_bound),
     };
     Ok((Reply { json, text: Arc::new(answer) }, tokens))
+}
+
+/// Counts the changes of the index; `None` where there is none.
+fn index_version(engine: &Engine) -> Option<u64> {
+    engine.snapshot().and_then(|snapshot| snapshot.facts_version()).ok()
+}
+
+fn answer_or_nothing<T: Tool>(
+    engine: &Engine,
+    input: &T::Input,
+    context: &CallContext<'_>,
+) -> Result<(T::Output, bool)> {
+    match answer::<T>(engine, input, context) {
+        // A server that is about to build its first index has an empty one.
+        Err(Error::NoIndex { state_dir }) if engine.is_long_lived() => {
+            Ok((T::nothing(input).ok_or(Error::NoIndex { state_dir })?, false))
+        }
+        answered => answered.map_err(named::<T>),
+    }
 }
 
 /// Answers, with the files the answer cites brought up to date first where the tool's policy says so. The second value
