@@ -74,15 +74,7 @@ fn reply<T: Tool>(
     let has_limit = arguments.get("limit").is_some_and(|limit| !limit.is_null());
     let input = arguments::parse::<T>(arguments, spec.input_schema())?;
     context.cancel.check()?;
-    let answered = match answer::<T>(engine, &input, context) {
-        // A server that is about to build its first index has an empty one.
-        Err(Error::NoIndex { state_dir }) if engine.is_long_lived() => {
-            let output = T::nothing(&input).ok_or(Error::NoIndex { state_dir })?;
-            let known = known_gaps::<T>(engine, &output)?;
-            Answered { output, known, is_busy: false }
-        }
-        answered => answered.map_err(named::<T>)?,
-    };
+    let answered = answer_or_nothing::<T>(engine, &input, context)?;
     context.cancel.check()?;
     let Answered { output, known, is_busy } = answered;
     let is_empty = output.is_empty();
@@ -108,6 +100,29 @@ struct Answered<O> {
     known: Known,
     /// A cited file still differs from the index.
     is_busy: bool,
+}
+
+fn answer_or_nothing<T: Tool>(
+    engine: &Engine,
+    input: &T::Input,
+    context: &CallContext<'_>,
+) -> Result<Answered<T::Output>> {
+    let mut is_second = false;
+    loop {
+        match answer::<T>(engine, input, context) {
+            // A server that is about to build its first index has an empty one.
+            Err(Error::NoIndex { state_dir }) if engine.is_long_lived() => {
+                let output = T::nothing(input).ok_or(Error::NoIndex { state_dir })?;
+                let known = known_gaps::<T>(engine, &output)?;
+                // What was built meanwhile may hold what is not in the answer, and is not told as missing any more.
+                if is_second || engine.snapshot().is_err() {
+                    return Ok(Answered { output, known, is_busy: false });
+                }
+                is_second = true;
+            }
+            answered => return answered.map_err(named::<T>),
+        }
+    }
 }
 
 /// Answers, with the files the answer cites brought up to date or marked as the tool's policy says.
