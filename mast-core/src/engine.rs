@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::index::{self, Configs, IndexReport, Modules, Refreshed, RunRequest, meta};
 use crate::model::RepoPath;
 use crate::store::{Condition, Lease, LeaseHolder, Snapshot, Store};
-use crate::task::CallContext;
+use crate::task::{CallContext, in_background};
 use crate::telemetry::metrics::Recorder;
 use crate::tools::{self, Reply};
 
@@ -219,7 +219,9 @@ impl Engine {
     /// Brings the index up to date with the disk; with `full`, reads every file again.
     pub fn index(&self, request: &RunRequest, context: &CallContext<'_>) -> Result<IndexReport> {
         self.renew_config();
-        let report = index::run(&self.store, &self.config(), request, context);
+        let config = self.config();
+        let run = || index::run(&self.store, &config, request, context);
+        let report = if self.is_long_lived() { in_background(run) } else { run() };
         match &report {
             Ok(_) => self.freshness.repaired(),
             Err(_) => self.freshness.forget(),

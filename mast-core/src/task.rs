@@ -27,6 +27,28 @@ impl Cancel {
     }
 }
 
+/// How far work in the background stands back, in the steps of `nice`.
+#[cfg(target_os = "linux")]
+const STEPS_BACK: i32 = 10;
+
+/// Runs `work` in a thread that gives way to the others of this process, and so do the threads it starts. Only Linux has
+/// priorities of single threads that go back by themselves; elsewhere it is just a thread.
+pub(crate) fn in_background<T: Send>(work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    let run = || {
+        #[cfg(target_os = "linux")]
+        {
+            // A system that forbids it runs the work at its usual priority.
+            let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), STEPS_BACK);
+        }
+        work()
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("mast-run".into()).spawn_scoped(scope, run);
+        let thread = thread.map_err(|e| Error::Internal(format!("no thread could be started: {e}")))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
 /// How far a long run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {

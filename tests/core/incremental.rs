@@ -347,6 +347,7 @@ fn incremental_runs_and_refreshes_end_where_a_fresh_run_ends() {
     let (begin, limit) = (Instant::now(), Duration::from_secs(setting("MAST_EDIT_SECONDS", 3600)));
     for seed in first..first + scripts {
         if begin.elapsed() > limit {
+            println!("{} scripts, seeds {first} to {}", seed - first, seed - 1);
             return;
         }
         let steps = script(&mut Random(seed));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use mast_core::store::RunLock;
 use serde_json::{Value, json};
 
-use crate::client::{FILES, Project};
+use crate::client::{FILES, PATIENCE, Project};
 
 #[test]
 fn many_calls_at_once_are_all_answered_alike() {
@@ -38,6 +38,33 @@ fn a_slow_call_does_not_hold_up_a_quick_one() {
     assert!(!client.received.iter().any(|m| m["id"] == slow), "the reindex waits for the lock");
     drop(held);
     assert_eq!(client.response(slow)["result"]["isError"], false);
+}
+
+#[test]
+fn searches_do_not_wait_for_a_run() {
+    let project = Project::indexed(FILES);
+    let body = "  total += [1, 2, 3].map((n) => n * total).length;\n".repeat(200);
+    for at in 0..300 {
+        let text = format!("export function many{at}() {{\n  let total = 0;\n{body}  return total;\n}}\n");
+        project.write(&format!("src/many/f{at}.ts"), &text);
+    }
+    let mut client = project.spawn(&["serve", "--no-watch", "--no-startup-reindex"], &[]);
+    client.initialize("2025-06-18");
+    let params = json!({"name": "mast_reindex", "arguments": {}, "_meta": {"progressToken": 1}});
+    let run = client.request("tools/call", &params);
+    while !client.received.iter().any(|m| m["method"] == "notifications/progress") {
+        assert!(client.receive(Instant::now() + PATIENCE));
+    }
+    let (begun, mut times) = (Instant::now(), Vec::new());
+    while !client.received.iter().any(|m| m["id"] == run) {
+        let asked = Instant::now();
+        assert!(client.text("mast_search", &json!({"query": "openStore"})).contains("src/store.ts"));
+        times.push(asked.elapsed());
+    }
+    times.sort();
+    // One that waited for the run would take as long as it; the machines of tests are too busy for a closer bound.
+    let middle = times[times.len() / 2];
+    assert!(times.len() >= 5 && middle < begun.elapsed() / 4, "{} searches, {middle:?}", times.len());
 }
 
 #[test]

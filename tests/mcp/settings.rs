@@ -56,6 +56,16 @@ fn without_a_watcher_the_next_call_notices() {
     assert_eq!(status(&mut client)["index_fresh"], true);
     assert!(finds("otherKind")(&answer(&mut client, "mast_search", &json!({ "query": "otherKind" }))));
     assert!(!finds("start")(&answer(&mut client, "mast_search", &json!({ "query": "start" }))));
+
+    // Another way to cut files into pieces makes every file one that is to be read again.
+    project.write("mast.config.json", r#"{ "chunk_split_threshold": 20 }"#);
+    let found = status(&mut client);
+    assert_eq!(
+        (&found["freshness_cause"], &found["stale_breakdown"]["changed"]),
+        (&json!("phase1_stale"), &json!(3))
+    );
+    answer(&mut client, "mast_reindex", &json!({}));
+    assert_eq!(status(&mut client)["index_fresh"], true);
 }
 
 #[test]

@@ -237,13 +237,6 @@ impl Config {
             .then(|| format!("using project root {} ({why})", self.project_root.display()))
     }
 
-    /// Spells the keys that decide what extraction makes of a file. A file extracted under another spelling is out of
-    /// date although its bytes are the same.
-    #[must_use]
-    pub fn extraction_key(&self) -> String {
-        format!("split={} headings={}", *self.chunk_split_threshold, *self.markdown_heading_depth)
-    }
-
     /// Whether the file name `name` ends in a listed extension (and is more than that ending).
     #[must_use]
     pub fn is_indexed_name(&self, name: &str) -> bool {

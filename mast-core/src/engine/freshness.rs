@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::index::{are_configs_outdated, meta};
+use crate::index::{are_configs_outdated, is_extraction_outdated, meta};
 use crate::model::RepoPath;
 use crate::source::{self, Freshness, FreshnessCause, IndexVersion, Measured, Walk};
 use crate::store::{Condition, IndexStamp, Reader, SCHEMA_VERSION, Store, is_run_under_way};
@@ -96,7 +96,7 @@ pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport>
     };
     let walk = source::walk(config);
     let snapshot = if version == IndexVersion::Current { Some(store.snapshot()?) } else { None };
-    let known = match &snapshot {
+    let known: Vec<_> = match &snapshot {
         Some(snapshot) => snapshot.files()?.into_iter().map(|row| (row.path, row.stamp)).collect(),
         None => Vec::new(),
     };
@@ -105,7 +105,13 @@ pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport>
     let pending = snapshot.as_ref().map_or(Ok(0), |s| s.unrepaired_count())?;
     let pending_edge_repairs = pending.max(misresolved_files);
     let index_building = snapshot.as_ref().map_or(Ok(None), |s| building(s, store.dir()))?;
-    let freshness = source::measure(&config.project_root, &walk, known);
+    let is_read_anew = snapshot.as_ref().map_or(Ok(false), |s| is_extraction_outdated(s, config))?;
+    let freshness = if is_read_anew {
+        // Whatever their bytes, none of them says what it would say now.
+        source::measure_outdated(&walk, known.into_iter().map(|(path, _)| path))
+    } else {
+        source::measure(&config.project_root, &walk, known)
+    };
     let version =
         if stamp.is_none() && version == IndexVersion::Current { IndexVersion::None } else { version };
     Ok(FreshnessReport {

@@ -21,6 +21,7 @@ pub(crate) use modules::{Configs, Modules, are_configs_outdated};
 pub use refresh::Refreshed;
 pub(crate) use refresh::refresh;
 pub use report::{FileTrouble, IndexReport};
+pub(crate) use run::is_extraction_outdated;
 pub use run::{RunRequest, run};
 
 /// Names of the values the pipeline keeps on the shelf beside the rows.

@@ -219,3 +219,70 @@ fn resolve(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::config::{Config, ConfigRequest, Environment, RootChoice};
+    use crate::index::{RunRequest, run};
+    use crate::store::Store;
+    use crate::task::CallContext;
+
+    fn index(store: &Store, root: &Path) {
+        let choice = RootChoice::Explicit(root.to_path_buf());
+        let request = ConfigRequest { root: choice, ..ConfigRequest::default() };
+        let environment = Environment { working_directory: root.to_path_buf(), ..Environment::default() };
+        let config = Config::load(&request, &environment).unwrap();
+        let request =
+            RunRequest { full: false, operation: "test", patience: Duration::ZERO, link_budget: None };
+        run(store, &config, &request, &CallContext::default()).unwrap();
+    }
+
+    /// What the import of `a.ts` means, and how many files wait for repair.
+    fn import_of_a(store: &Store) -> (Option<String>, u64) {
+        let snapshot = store.snapshot().unwrap();
+        let a = snapshot.file_id(&RepoPath::new("a.ts").unwrap()).unwrap().unwrap();
+        let resolved = snapshot.imports_of(a).unwrap()[0].resolved;
+        let path = resolved.and_then(|id| snapshot.file_by_id(id).unwrap()).map(|row| row.path.to_string());
+        (path, snapshot.unrepaired_count().unwrap())
+    }
+
+    #[test]
+    fn a_refresh_that_knows_less_than_the_last_run_is_repaired_by_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::at(&dir.path().join(".mast"));
+        fs::write(dir.path().join("a.ts"), "import { f } from './lib';\nf();\n").unwrap();
+        index(&store, dir.path());
+        let old = Modules::load(&store.snapshot().unwrap(), dir.path(), Vec::new()).unwrap();
+        fs::write(dir.path().join("lib.ts"), "export function f() {}\n").unwrap();
+        index(&store, dir.path());
+        assert_eq!(import_of_a(&store), (Some("lib.ts".into()), 0));
+
+        let (mut writer, _) = store.writer(Duration::ZERO).unwrap();
+        let a = writer.reader().file_id(&RepoPath::new("a.ts").unwrap()).unwrap().unwrap();
+        writer.begin().unwrap();
+        resolve_refreshed(&mut writer, &old, &BTreeSet::from([a])).unwrap();
+        writer.commit().unwrap();
+        drop(writer);
+        assert_eq!(import_of_a(&store), (None, 1), "the answer says that it may be wrong");
+        index(&store, dir.path());
+        assert_eq!(import_of_a(&store), (Some("lib.ts".into()), 0));
+    }
+
+    #[test]
+    fn configurations_are_spelled_and_read_alike() {
+        let state = |is_walked, found| ConfigState { is_walked, found };
+        let configs = Configs(BTreeMap::from([
+            ("a b/package.json".to_owned(), state(true, Some(Found::Text(0xfe)))),
+            ("base.json".to_owned(), state(false, Some(Found::Nothing))),
+            ("lerna.json".to_owned(), state(true, None)),
+        ]));
+        let spelled = configs.spell();
+        assert!(spelled.ends_with("fe a b/package.json\nnamed absent base.json\nwalked unread lerna.json"));
+        assert_eq!(Configs::parse(&spelled), configs);
+        assert_eq!(configs.walked(), ["a b/package.json", "lerna.json"]);
+    }
+}

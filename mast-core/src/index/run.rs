@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::language::ExtractOptions;
 use crate::model::{FileId, ProblemKind};
 use crate::source::{self, Walk, WalkProblem};
-use crate::store::{IndexStamp, IndexWriter, RunLock, SCHEMA_VERSION, Store};
+use crate::store::{IndexStamp, IndexWriter, Reader, RunLock, SCHEMA_VERSION, Store};
 use crate::task::CallContext;
 
 /// Part of the digest of the extraction settings: raise it when extraction gives other facts for the same text.
@@ -117,7 +117,7 @@ fn bring_files_up_to_date(
     context: &CallContext<'_>,
     report: &mut IndexReport,
 ) -> Result<BTreeSet<FileId>> {
-    let extraction = format!("{EXTRACTION_VERSION} {options:?}");
+    let extraction = extraction(options);
     let is_same_extraction = writer.reader().meta(meta::EXTRACTION)?.as_deref() == Some(&extraction);
     let shelf = writer.reader().files()?;
     let is_first = shelf.is_empty();
@@ -170,6 +170,17 @@ fn bring_files_up_to_date(
     }
     parsed.extend(writer.reader().pending_links()?.into_iter().filter(|id| !before.contains(id)));
     Ok(parsed)
+}
+
+/// Spells everything that decides what extraction makes of a text.
+fn extraction(options: &ExtractOptions) -> String {
+    format!("{EXTRACTION_VERSION} {options:?}")
+}
+
+/// Whether the next run will read every file again, because it would make something else of the same texts.
+pub(crate) fn is_extraction_outdated(reader: &Reader, config: &Config) -> Result<bool> {
+    let recorded = reader.meta(meta::EXTRACTION)?;
+    Ok(recorded.is_some_and(|recorded| recorded != extraction(&extract_options(config))))
 }
 
 /// Settings of extraction that come from the configuration.

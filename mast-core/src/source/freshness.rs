@@ -4,6 +4,7 @@
 //! does, in either direction, its bytes decide, so that a mere `touch` changes nothing.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -177,6 +178,18 @@ pub fn measure(
         }
     }
     freshness
+}
+
+/// Compares a walk with the names on record when no record can be trusted: every file that is on both sides changed.
+#[must_use]
+pub fn measure_outdated(walk: &Walk, known: impl IntoIterator<Item = RepoPath>) -> Freshness {
+    let on_disk: BTreeSet<&RepoPath> = walk.files.iter().map(|file| &file.path).collect();
+    let known: BTreeSet<RepoPath> = known.into_iter().collect();
+    let unindexed =
+        on_disk.iter().filter(|path| !known.contains(**path)).map(|path| (*path).clone()).collect();
+    let (on_disk_count, indexed) = (on_disk.len(), known.len());
+    let (changed, deleted) = known.into_iter().partition(|path| on_disk.contains(path));
+    Freshness { changed, unindexed, deleted, touched: Vec::new(), on_disk: on_disk_count, indexed }
 }
 
 /// What one indexed file is now.

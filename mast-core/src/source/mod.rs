@@ -13,6 +13,7 @@ mod worktree;
 
 pub use freshness::{
     Freshness, FreshnessCause, IndexVersion, Measured, StalePaths, changed_among, hash_file, measure,
+    measure_outdated,
 };
 pub use inputs::{input_changed, stamp_input};
 pub use read::{MAX_FILE_BYTES, Unread, read, read_config};

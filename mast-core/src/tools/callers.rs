@@ -174,7 +174,7 @@ impl Output for CallersOutput {
     fn shorten(&mut self, share: super::Share) -> bool {
         let verified = self.verified_callers.iter_mut().map(|caller| &mut caller.context);
         let contexts = verified.chain(self.potential_matches.iter_mut().map(|mention| &mut mention.context));
-        if contexts.fold(false, |is_clipped, context| clip(context) || is_clipped) {
+        if contexts.map(clip).filter(|is_clipped| *is_clipped).count() > 0 {
             return true;
         }
         let potential = cut(&mut self.potential_matches, &mut self.potential_truncated, share);

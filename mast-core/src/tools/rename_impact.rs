@@ -329,7 +329,7 @@ impl Output for RenameImpactOutput {
         let contexts = verified
             .chain(self.potential_matches.iter_mut().map(|mention| &mut mention.context))
             .chain(self.type_references.iter_mut().map(|reference| &mut reference.context));
-        if contexts.fold(false, |is_clipped, context| clip(context) || is_clipped) {
+        if contexts.map(clip).filter(|is_clipped| *is_clipped).count() > 0 {
             return true;
         }
         [
