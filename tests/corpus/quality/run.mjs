@@ -22,6 +22,7 @@ const USAGE = `node run.mjs --mast <program> [options]
   --n <count>           ask about a sample of this many symbols, files and interfaces (default: 0, all)
   --seed <number>       another sample (default: 1)
   --dump <file>         write every wrong and every missed entry
+  --checker <dir>       let mast ask this TypeScript (\`mast index --checker\`) before it is asked itself
   --typescript <dir>    a TypeScript package (default: ${pinned.typescript}, fetched once)
   --cache <dir>         where packages are kept (default: mast-quality in the user's cache directory)
   --markdown            tables as Markdown`
@@ -36,6 +37,7 @@ function options() {
       n: { ...text, default: '0' },
       seed: { ...text, default: '1' },
       dump: text,
+      checker: text,
       typescript: text,
       cache: { ...text, default: path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'mast-quality') },
       markdown: { type: 'boolean', default: false },
@@ -85,13 +87,17 @@ function unpack(cache, wanted) {
 }
 
 /** Indexes a tree into a state directory of its own and scores it. */
-async function measure({ mast, n, seed }, typescript, name, tree) {
+async function measure({ mast, n, seed, checker }, typescript, name, tree) {
   const state = fs.mkdtempSync(path.join(os.tmpdir(), 'mast-quality-'))
   const place = ['--root', tree, '--state-dir', path.join(state, 'index')]
   const say = (what) => process.stderr.write(`${name}: ${what}\n`)
   try {
     say('index')
     execFileSync(mast, ['init', ...place], { stdio: ['ignore', 'ignore', 'inherit'] })
+    if (checker) {
+      const ask = ['index', '--incremental', '--checker', '--typescript', path.resolve(checker)]
+      execFileSync(mast, [...ask, ...place], { stdio: ['ignore', 2, 'inherit'] })
+    }
     const walk = execFileSync(mast, ['walk', '--files', '--json', ...place], { encoding: 'utf8', maxBuffer: 2 ** 28 })
     say('truth')
     const command = ['--stack-size=4000', '--max-old-space-size=4096', path.join(here, 'truth.mjs'), tree, typescript]
