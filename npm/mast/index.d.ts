@@ -166,7 +166,7 @@ export type CallersOutput = {
     target?: {
       /** Qualified name: `Repo.find`. */
       symbol: string
-      /** Such as function, class or interface. */
+      /** Function, class, … */
       kind: string
       /** Relative to the project root. */
       file_path: string
@@ -199,7 +199,7 @@ export type CallersOutput = {
   declaration_sites?: Array<{
     /** Qualified name: `Repo.find`. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
@@ -208,11 +208,11 @@ export type CallersOutput = {
   }>
   /** Declarations the name is an alias of; the answer is about them. */
   alias_of?: Array<string>
-  /** Other declarations of the name, left out of the answer: ask for them by qualified name. */
+  /** Other declarations of the name: ask for them by qualified name. */
   other_declarations?: Array<{
     /** Qualified name: `Repo.find`. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
@@ -231,7 +231,7 @@ export type CallersOutput = {
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
@@ -251,13 +251,13 @@ export type CallersOutput = {
     /** Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran. */
     checker_classified_different_declaration: number
   }
-  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
+  /** A cited file changed while another process writes: its old content was answered. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed yet. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured. */
+  /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
+  /** Indexed files whose edges wait: entries from them may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
@@ -271,9 +271,9 @@ export type CallersOutput = {
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -283,7 +283,7 @@ export type CallersOutput = {
     efficiency_ratio: number
     /** Files with an indexed extension that exclude patterns and ignore rules keep out, tests by default. */
     excluded_files?: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -319,11 +319,11 @@ export type DependenciesOutput = {
   file_not_indexed?: boolean
   /** Indexed files that may have been meant instead. */
   near_files?: Array<string>
-  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
+  /** A cited file changed while another process writes: its old content was answered. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed yet. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured. */
+  /** Files on disk that are not in the index. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -335,9 +335,9 @@ export type DependenciesOutput = {
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -345,7 +345,7 @@ export type DependenciesOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -413,11 +413,11 @@ export type ExportsOutput = {
   file_not_indexed?: boolean
   /** Indexed files that may have been meant instead. */
   near_files?: Array<string>
-  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
+  /** A cited file changed while another process writes: its old content was answered. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed yet. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured. */
+  /** Files on disk that are not in the index. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -429,9 +429,9 @@ export type ExportsOutput = {
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -439,7 +439,7 @@ export type ExportsOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -475,11 +475,11 @@ export type ImplementorsOutput = {
   results_truncated?: number
   /** Declarations the name is an alias of; the answer is about them. */
   alias_of?: Array<string>
-  /** Other declarations of the name, left out of the answer: ask for them by qualified name. */
+  /** Other declarations of the name: ask for them by qualified name. */
   other_declarations?: Array<{
     /** Qualified name: `Repo.find`. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
@@ -498,18 +498,18 @@ export type ImplementorsOutput = {
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
     /** 1-based, of the name. */
     line: number
   }>
-  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed yet. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured. */
+  /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
+  /** Indexed files whose edges wait: entries from them may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
@@ -523,9 +523,9 @@ export type ImplementorsOutput = {
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -533,7 +533,7 @@ export type ImplementorsOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -566,9 +566,9 @@ export type OutlineOutput = {
   /** Lines the outline has, when it had to be cut to the size clients accept: ask for fewer files at a time. */
   lines_truncated?: number
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -576,7 +576,7 @@ export type OutlineOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -602,9 +602,9 @@ export type ProjectSkeletonOutput = {
   }>
   /** Files there are, when not all are shown: narrow the question with directory, `max_depth` or `file_pattern`. */
   files_truncated?: number
-  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed yet. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured. */
+  /** Files on disk that are not in the index. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -616,9 +616,9 @@ export type ProjectSkeletonOutput = {
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -626,7 +626,7 @@ export type ProjectSkeletonOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -671,7 +671,7 @@ export type RenameImpactOutput = {
   declaration_sites: Array<{
     /** Qualified name: `Repo.find`. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
@@ -698,7 +698,7 @@ export type RenameImpactOutput = {
     target?: {
       /** Qualified name: `Repo.find`. */
       symbol: string
-      /** Such as function, class or interface. */
+      /** Function, class, … */
       kind: string
       /** Relative to the project root. */
       file_path: string
@@ -764,11 +764,11 @@ export type RenameImpactOutput = {
   type_references_truncated?: number
   /** Declarations the name is an alias of; the answer is about them. */
   alias_of?: Array<string>
-  /** Other declarations of the name, left out of the answer: ask for them by qualified name. */
+  /** Other declarations of the name: ask for them by qualified name. */
   other_declarations?: Array<{
     /** Qualified name: `Repo.find`. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
@@ -787,7 +787,7 @@ export type RenameImpactOutput = {
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
@@ -817,13 +817,13 @@ export type RenameImpactOutput = {
     /** Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran. */
     checker_classified_different_declaration: number
   }
-  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
+  /** A cited file changed while another process writes: its old content was answered. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed yet. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured. */
+  /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
+  /** Indexed files whose edges wait: entries from them may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
@@ -837,9 +837,9 @@ export type RenameImpactOutput = {
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -849,7 +849,7 @@ export type RenameImpactOutput = {
     efficiency_ratio: number
     /** Files with an indexed extension that exclude patterns and ignore rules keep out, tests by default. */
     excluded_files?: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -916,16 +916,16 @@ export type SearchOutput = {
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
     /** 1-based, of the name. */
     line: number
   }>
-  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed yet. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured. */
+  /** Files on disk that are not in the index. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -937,9 +937,9 @@ export type SearchOutput = {
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -947,7 +947,7 @@ export type SearchOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -998,9 +998,9 @@ export type SectionOutput = {
   /** Parts there are, when not all fit the answer. */
   sections_truncated?: number
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -1008,7 +1008,7 @@ export type SectionOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -1072,11 +1072,11 @@ export type SignatureOutput = {
   results_truncated?: number
   /** Declarations the name is an alias of; the answer is about them. */
   alias_of?: Array<string>
-  /** Other declarations of the name, left out of the answer: ask for them by qualified name. */
+  /** Other declarations of the name: ask for them by qualified name. */
   other_declarations?: Array<{
     /** Qualified name: `Repo.find`. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
@@ -1095,18 +1095,18 @@ export type SignatureOutput = {
   suggestions?: Array<{
     /** Qualified name. */
     symbol: string
-    /** Such as function, class or interface. */
+    /** Function, class, … */
     kind: string
     /** Relative to the project root. */
     file_path: string
     /** 1-based, of the name. */
     line: number
   }>
-  /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
+  /** A cited file changed while another process writes: its old content was answered. */
   file_busy_returning_stale_cache?: boolean
-  /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
+  /** Nothing is indexed yet. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured. */
+  /** Files on disk that are not in the index. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -1118,9 +1118,9 @@ export type SignatureOutput = {
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool that answered. */
+    /** The tool. */
     tool: string
-    /** Tokens of the answer without this block (`cl100k_base`, so approximate). */
+    /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
@@ -1128,7 +1128,7 @@ export type SignatureOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Duration in milliseconds. */
+    /** Milliseconds. */
     duration_ms: number
   }
 }

@@ -11,16 +11,16 @@ use super::{Contract, Coverage, Freshness};
 /// What MAST does not know about an answer. A field that does not apply is left out, so its absence means something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Signals {
-    /// A cited file changed and another process is writing: its old content was answered. Try again shortly.
+    /// A cited file changed while another process writes: its old content was answered.
     #[serde(skip_serializing_if = "is_false")]
     pub file_busy_returning_stale_cache: bool,
-    /// Nothing is indexed: the answer is empty because there was nothing to answer from.
+    /// Nothing is indexed yet.
     #[serde(skip_serializing_if = "is_false")]
     pub index_empty: bool,
-    /// Files on disk that are not in the index, as last measured.
+    /// Files on disk that are not in the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unindexed_files: Option<u64>,
-    /// Indexed files whose edges wait to be resolved again: the answer may miss an entry from them.
+    /// Indexed files whose edges wait: entries from them may be missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_edge_repairs: Option<u64>,
     /// What to do about it.
@@ -42,9 +42,9 @@ mast_reindex, then ask again.";
 /// What an answer cost, and what reading the files it cites would have cost.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Stats {
-    /// The tool that answered.
+    /// The tool.
     pub tool: &'static str,
-    /// Tokens of the answer without this block (`cl100k_base`, so approximate).
+    /// Tokens of the answer, about.
     pub tokens_returned: u64,
     /// Tokens of the cited files, read whole.
     pub tokens_full_file_upper_bound: u64,
@@ -55,7 +55,7 @@ pub struct Stats {
     /// Files with an indexed extension that exclude patterns and ignore rules keep out, tests by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_files: Option<u64>,
-    /// Duration in milliseconds.
+    /// Milliseconds.
     pub duration_ms: u64,
 }
 

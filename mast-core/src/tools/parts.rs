@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct DeclarationSite {
     /// Qualified name: `Repo.find`.
     pub symbol: String,
-    /// Such as function, class or interface.
+    /// Function, class, …
     pub kind: String,
     /// Relative to the project root.
     pub file_path: String,
@@ -64,7 +64,7 @@ pub struct PotentialMatch {
 pub struct Suggestion {
     /// Qualified name.
     pub symbol: String,
-    /// Such as function, class or interface.
+    /// Function, class, …
     pub kind: String,
     /// Relative to the project root.
     pub file_path: String,

@@ -33,7 +33,7 @@ pub struct Subject {
     /// Declarations the name is an alias of; the answer is about them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alias_of: Vec<String>,
-    /// Other declarations of the name, left out of the answer: ask for them by qualified name.
+    /// Other declarations of the name: ask for them by qualified name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_declarations: Vec<DeclarationSite>,
     /// How many, when not all are named.
