@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use mast_core::{Error, ErrorCode};
 
+use crate::commands::tool_help::help_about_query;
+
 /// Result of a command.
 pub(crate) type Outcome = Result<ExitCode, Failure>;
 
@@ -64,6 +66,14 @@ pub(crate) fn note(line: &str) {
 /// Prints what clap has to say: help and version on standard output (0), a usage error as one line on standard error (2).
 pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
+    if error.kind() == ErrorKind::DisplayHelp {
+        let arguments: Vec<String> =
+            std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+        if let Some(text) = help_about_query(&arguments, &error.render().to_string()) {
+            let _ = io::stdout().write_all(text.as_bytes());
+            return ExitCode::SUCCESS;
+        }
+    }
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         // A closed pipe is no failure of ours.
         let _ = error.print();

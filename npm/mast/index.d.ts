@@ -158,7 +158,7 @@ export type CallersOutput = {
     column: number
     /** The declaration the call stands in; `<module>` at the top level of the file. */
     caller_symbol: string
-    /** How the call was proven: `same_file`, import, `field_type`, `parameter_type`, `new_expression`, `this_method`, `super_method`, `return_type`, `object_literal`, `static_member`, jsx, decorator, alias or checker. */
+    /** How the call was proven: `same_file`, import, `this_method` and so on. */
     resolution: string
     /** The source line, trimmed. */
     context: string
@@ -225,6 +225,8 @@ export type CallersOutput = {
   symbol_not_found?: boolean
   /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
+  /** Indexed files that may have been meant instead. */
+  near_files?: Array<string>
   /** Near names, when the symbol was not found. */
   suggestions?: Array<{
     /** Qualified name. */
@@ -253,7 +255,7 @@ export type CallersOutput = {
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
+  /** Files on disk that are not in the index, as last measured. */
   unindexed_files?: number
   /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
   pending_edge_repairs?: number
@@ -266,7 +268,7 @@ export type CallersOutput = {
     /** Files to do. */
     total: number
   }
-  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
+  /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -279,7 +281,7 @@ export type CallersOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the answer; test files are excluded by default. */
+    /** Files with an indexed extension that exclude patterns and ignore rules keep out, tests by default. */
     excluded_files?: number
     /** Duration in milliseconds. */
     duration_ms: number
@@ -315,11 +317,13 @@ export type DependenciesOutput = {
   imports_truncated?: number
   /** No such file is in the index. */
   file_not_indexed?: boolean
+  /** Indexed files that may have been meant instead. */
+  near_files?: Array<string>
   /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
+  /** Files on disk that are not in the index, as last measured. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -328,7 +332,7 @@ export type DependenciesOutput = {
     /** Files to do. */
     total: number
   }
-  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
+  /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -407,11 +411,13 @@ export type ExportsOutput = {
   exports_truncated?: number
   /** No such file is in the index. */
   file_not_indexed?: boolean
+  /** Indexed files that may have been meant instead. */
+  near_files?: Array<string>
   /** A cited file changed and another process is writing: its old content was answered. Try again shortly. */
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
+  /** Files on disk that are not in the index, as last measured. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -420,7 +426,7 @@ export type ExportsOutput = {
     /** Files to do. */
     total: number
   }
-  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
+  /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -486,6 +492,8 @@ export type ImplementorsOutput = {
   symbol_not_found?: boolean
   /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
+  /** Indexed files that may have been meant instead. */
+  near_files?: Array<string>
   /** Near names, when the symbol was not found. */
   suggestions?: Array<{
     /** Qualified name. */
@@ -499,7 +507,7 @@ export type ImplementorsOutput = {
   }>
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
+  /** Files on disk that are not in the index, as last measured. */
   unindexed_files?: number
   /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
   pending_edge_repairs?: number
@@ -512,7 +520,7 @@ export type ImplementorsOutput = {
     /** Files to do. */
     total: number
   }
-  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
+  /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -596,7 +604,7 @@ export type ProjectSkeletonOutput = {
   files_truncated?: number
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
+  /** Files on disk that are not in the index, as last measured. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -605,7 +613,7 @@ export type ProjectSkeletonOutput = {
     /** Files to do. */
     total: number
   }
-  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
+  /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -682,7 +690,7 @@ export type RenameImpactOutput = {
     column: number
     /** The declaration the call stands in; `<module>` at the top level of the file. */
     caller_symbol: string
-    /** How the call was proven: `same_file`, import, `field_type`, `parameter_type`, `new_expression`, `this_method`, `super_method`, `return_type`, `object_literal`, `static_member`, jsx, decorator, alias or checker. */
+    /** How the call was proven: `same_file`, import, `this_method` and so on. */
     resolution: string
     /** The source line, trimmed. */
     context: string
@@ -773,6 +781,8 @@ export type RenameImpactOutput = {
   symbol_not_found?: boolean
   /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
+  /** Indexed files that may have been meant instead. */
+  near_files?: Array<string>
   /** Near names, when the symbol was not found. */
   suggestions?: Array<{
     /** Qualified name. */
@@ -811,7 +821,7 @@ export type RenameImpactOutput = {
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
+  /** Files on disk that are not in the index, as last measured. */
   unindexed_files?: number
   /** Indexed files whose edges wait to be resolved again: the answer may miss an entry from them. */
   pending_edge_repairs?: number
@@ -824,7 +834,7 @@ export type RenameImpactOutput = {
     /** Files to do. */
     total: number
   }
-  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
+  /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -837,7 +847,7 @@ export type RenameImpactOutput = {
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the answer; test files are excluded by default. */
+    /** Files with an indexed extension that exclude patterns and ignore rules keep out, tests by default. */
     excluded_files?: number
     /** Duration in milliseconds. */
     duration_ms: number
@@ -900,6 +910,8 @@ export type SearchOutput = {
   }>
   /** Matches there were beyond those shown, when the answer had to be shortened to the size clients accept. */
   results_truncated?: number
+  /** Files not searched: for a query without letters or digits at most 64 MB of text are read. */
+  unread_files?: number
   /** Near names; present, possibly empty, only when nothing was found. */
   suggestions?: Array<{
     /** Qualified name. */
@@ -913,7 +925,7 @@ export type SearchOutput = {
   }>
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
+  /** Files on disk that are not in the index, as last measured. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -922,7 +934,7 @@ export type SearchOutput = {
     /** Files to do. */
     total: number
   }
-  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
+  /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */
@@ -1077,6 +1089,8 @@ export type SignatureOutput = {
   symbol_not_found?: boolean
   /** The file named by `file_path` is not in the index. */
   file_not_indexed?: boolean
+  /** Indexed files that may have been meant instead. */
+  near_files?: Array<string>
   /** Near names, when the symbol was not found. */
   suggestions?: Array<{
     /** Qualified name. */
@@ -1092,7 +1106,7 @@ export type SignatureOutput = {
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed: the answer is empty because there was nothing to answer from. */
   index_empty?: boolean
-  /** Files on disk that are not in the index, as last measured; the answer knows nothing of them. */
+  /** Files on disk that are not in the index, as last measured. */
   unindexed_files?: number
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
@@ -1101,7 +1115,7 @@ export type SignatureOutput = {
     /** Files to do. */
     total: number
   }
-  /** Indexed files that changed since: what is new in them is not in the answer. Null when not measured. */
+  /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
     /** The tool that answered. */

@@ -122,6 +122,39 @@ fn help_and_version_go_to_standard_output() {
 }
 
 #[test]
+fn the_help_of_query_tells_the_arguments_of_the_tools() {
+    let project = Project::new(&[]);
+    let all = project.mast(&["query", "--help"]);
+    assert_eq!(all.code, 0);
+    assert!(all.stdout.contains("--reindex"), "{}", all.stdout);
+    for line in [
+        "\n  mast_callers           symbol [file_path] [transitive] [include_potential] [limit]\n",
+        "\n  mast_implementors      interface_name [file_path] [limit]\n",
+        "\n  mast_status            \n",
+    ] {
+        assert!(all.stdout.contains(line), "{line}: {}", all.stdout);
+    }
+    let one = project.mast(&["query", "mast_search", "--help"]).stdout;
+    for part in [
+        "mast_search: Search code and docs\n\nFind code by name",
+        "\n  query (string, required)\n      Words of natural language, or an identifier.\n",
+        "\n  limit (integer, 1 to 50, default 10)\n",
+        "\n  language (typescript | javascript | markdown)\n",
+        "\n  only_exported (boolean, default false)\n",
+        "\nExample:\n  mast query mast_search '{\"query\":\"…\"}'\n",
+    ] {
+        assert!(one.contains(part), "{part}: {one}");
+    }
+    let section = project.mast(&["query", "mast_section", "-h"]).stdout;
+    assert!(
+        section.contains(
+            "\n  sections (list of { file_path, heading, start_line, end_line }, 1 to 20, required)\n"
+        ),
+        "{section}"
+    );
+}
+
+#[test]
 fn arguments_of_a_tool() {
     let project = Project::indexed(&[("a.ts", "export function er() { return 1; }\n")]);
     let refuse = |arguments: &[&str], code: i32, part: &str| {

@@ -241,6 +241,55 @@ fn a_mention_on_the_line_of_an_exported_declaration_counts() {
 }
 
 #[test]
+fn accents_composed_or_apart_are_one_name() {
+    let project = Project::new(&[
+        ("a.ts", "export function cafe\u{301}() {}\ncafe\u{301}();\nexport const cafe = 1;\n"),
+        ("b.ts", "/** Brews a thé. */\nexport function brew() {}\n"),
+    ]);
+    for spelling in ["café", "cafe\u{301}"] {
+        let callers = project.ask("mast_callers", json!({"symbol": spelling}));
+        assert_eq!(
+            (at(&callers, "verified_callers"), &callers["potential_matches"]),
+            (vec!["a.ts 2".to_owned()], &json!([]))
+        );
+        let found = project.ask("mast_search", json!({"query": spelling}));
+        assert_eq!(rows(&found, "results", &["file_path", "start_line"])[0], "a.ts 1");
+    }
+    let plain = project.ask("mast_callers", json!({"symbol": "cafe"}));
+    assert_eq!(plain["potential_matches"], json!([]), "an accent makes another name");
+    for spelling in ["thé", "the\u{301}"] {
+        let found = project.ask("mast_search", json!({"query": spelling}));
+        assert_eq!(rows(&found, "results", &["file_path", "symbol_name"]), ["b.ts brew"]);
+        assert_eq!(found["results"][0]["match_snippet"], "/** Brews a **thé**. */");
+    }
+}
+
+#[test]
+fn a_file_in_another_case_is_suggested() {
+    let project = Project::new(&[
+        ("src/Button.ts", "export const a = 1;\n"),
+        ("lib/Button.ts", "export const b = 1;\n"),
+    ]);
+    for (tool, arguments) in [
+        ("mast_exports", json!({"file_path": "src/button.ts"})),
+        ("mast_dependencies", json!({"file_path": "src/button.ts"})),
+        ("mast_signature", json!({"symbol": "a", "file_path": "SRC/Button.ts"})),
+        ("mast_callers", json!({"symbol": "a", "file_path": "src/BUTTON.TS"})),
+    ] {
+        let answer = project.ask(tool, arguments);
+        assert_eq!(
+            (&answer["file_not_indexed"], &answer["near_files"]),
+            (&json!(true), &json!(["src/Button.ts"])),
+            "{tool}"
+        );
+    }
+    let elsewhere = project.ask("mast_exports", json!({"file_path": "components/button.ts"}));
+    assert_eq!(elsewhere["near_files"], json!(["lib/Button.ts", "src/Button.ts"]));
+    let nowhere = project.ask("mast_exports", json!({"file_path": "none.ts"}));
+    assert_eq!((nowhere["file_not_indexed"].clone(), nowhere.get("near_files")), (json!(true), None));
+}
+
+#[test]
 fn a_cut_list_keeps_the_calls() {
     let mentions = "x.y = f;\n".repeat(60) + "x.f();\n";
     let project = Project::new(&[("a.ts", &format!("declare const x: any;\nfunction f() {{}}\n{mentions}"))]);

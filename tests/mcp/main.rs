@@ -9,6 +9,7 @@ mod fuzz;
 mod life;
 #[path = "../core/fuzz/mutate.rs"]
 mod mutate;
+#[path = "../parity/parity.rs"]
 mod parity;
 mod protocol;
 mod settings;

@@ -14,6 +14,7 @@ pub(crate) mod serve;
 pub(crate) mod setup;
 pub(crate) mod skill;
 pub(crate) mod status;
+pub(crate) mod tool_help;
 pub(crate) mod upgrade;
 pub(crate) mod walk;
 

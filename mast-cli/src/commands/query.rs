@@ -18,7 +18,7 @@ use crate::output::Output;
     after_help = "Examples:\n  mast query mast_callers '{\"symbol\":\"resolveConfig\"}'\n  mast query mast_project_skeleton '{}' --json"
 )]
 pub(crate) struct QueryArgs {
-    /// Name of the tool, like `mast_callers`
+    /// Name of the tool, like `mast_callers`; `mast query <tool> --help` explains its arguments
     #[arg(value_name = "tool")]
     pub(crate) tool: String,
     /// Its arguments, a JSON object

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{Sources, alias};
 use crate::error::Result;
-use crate::model::{FileId, RepoPath, SymbolKind};
+use crate::model::{FileId, RepoPath, SymbolKind, words};
 use crate::store::SymbolRow;
 
 /// A declaration and the name of its file.
@@ -59,8 +59,19 @@ fn commonjs_export(name: &str) -> Option<&str> {
 /// source file says of a name that it exists elsewhere, so that is meant only when nothing else is. What nothing declares may be
 /// the name of an export, or in `file` of an import, and means what is behind that. Case counts.
 pub fn find(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Result<Meaning> {
-    let last = split(name).1;
     let name = name.trim().trim_end_matches("()");
+    // To the language, names with accents composed or apart are two; to people they are one.
+    for spelling in words::spellings(name) {
+        let meaning = find_spelled(sources, &spelling, file)?;
+        if !meaning.declarations.is_empty() {
+            return Ok(meaning);
+        }
+    }
+    Ok(Meaning::default())
+}
+
+fn find_spelled(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Result<Meaning> {
+    let last = split(name).1;
     let mut rows = sources.reader.symbols_named(last)?;
     rows.retain(|row| row.name == last && file.is_none_or(|file| row.file == file));
     let is_exact = |row: &SymbolRow| row.qualified_name() == name;

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::model::ByteRange;
+use crate::model::{ByteRange, is_identifier_char};
 
 /// A text and which parts of it are no code.
 #[derive(Debug)]
@@ -108,11 +108,6 @@ fn is_whole(text: &str, start: usize, end: usize, name: &str) -> bool {
     // `#name` is another name than `name`.
     let is_private = before == Some('#') && !name.starts_with('#');
     !is_private && !before.is_some_and(is_identifier_char) && !after.is_some_and(is_identifier_char)
-}
-
-/// Whether `c` may be part of an identifier.
-pub(super) fn is_identifier_char(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '$')
 }
 
 /// Byte ranges of comments, of what stands between quotes, of the literal parts of templates and of regular expressions.
@@ -262,6 +257,7 @@ mod tests {
             ("<p>don't x</p>\nx", "<p>don't @</p>\n@"),
             ("<a b={x} /> <x/>", "<a b={@} /> <@/>"),
             ("return /x/g; x", "return /x/g; @"),
+            ("x\u{301} x", "x\u{301} @"),
         ] {
             assert_eq!(marked(text), expected);
         }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::callers::{self, Caller};
-use super::mentions::{Code, declared_in, is_identifier_char};
+use super::mentions::{Code, declared_in};
 use super::sources::Source;
 use super::{Declaration, Sources, lookup::split};
 use crate::error::Result;
-use crate::model::{Export, ExportKind, FileId, ImportKind, ImportedName, RepoPath};
+use crate::model::{Export, ExportKind, FileId, ImportKind, ImportedName, RepoPath, is_identifier_char};
 use crate::store::ImportRow;
 
 /// How a re-export passes a name on.

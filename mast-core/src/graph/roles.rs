@@ -4,6 +4,7 @@
 //! no possible call is hidden by mistake.
 
 use super::mentions::Code;
+use crate::model::is_identifier_char;
 
 /// What an identifier is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -279,7 +280,7 @@ fn opening(code: &Code<'_>, at: usize) -> Option<u8> {
 /// The word `text` ends with, or nothing.
 fn last_word(text: &str) -> &str {
     let start = text
-        .rfind(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$'))
+        .rfind(|c| !is_identifier_char(c))
         .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
     // `a.type` is no keyword.
     if text[..start].ends_with('.') { "" } else { &text[start..] }

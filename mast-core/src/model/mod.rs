@@ -24,7 +24,7 @@ pub use facts::{
     TypeParameter, TypeReference,
 };
 pub use file::{FileFacts, FileId, FileStamp, Language, Problem, ProblemKind, SourceFile};
-pub use identifier::{is_identifier, split_words};
+pub use identifier::{is_identifier, is_identifier_char, is_mark, split_words};
 pub use module::{Export, ExportKind, Import, ImportKind, ImportedName, LocalExport};
 pub use path::RepoPath;
 pub(crate) use path::normalize;

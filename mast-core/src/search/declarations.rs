@@ -93,7 +93,10 @@ fn unmarked(name: &str) -> &str {
 }
 
 fn named(reader: &Reader, name: &str, scope: &Scope) -> Result<Vec<NameRow>> {
-    let mut rows = reader.declarations_named(name)?;
+    let mut rows = Vec::new();
+    for spelling in words::spellings(name) {
+        rows.extend(reader.declarations_named(&spelling)?);
+    }
     rows.retain(|row| scope.contains(row.file));
     Ok(rows)
 }

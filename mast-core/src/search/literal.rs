@@ -6,21 +6,30 @@ use crate::store::Reader;
 use crate::store::fts::Scope;
 
 /// Bytes of text that are read before the search is given up.
-const MAX_BYTES: usize = 64 << 20;
+pub(super) const MAX_BYTES: usize = 64 << 20;
 
-/// Chunks that hold `text` as it stands, in order of path and place, at most `limit`.
-pub(super) fn find(reader: &Reader, text: &str, scope: &Scope, limit: usize) -> Result<Vec<i64>> {
+/// Chunks that hold `text` as it stands, in order of path and place, at most `limit`; and how many files were not read because
+/// `budget` bytes were.
+pub(super) fn find(
+    reader: &Reader,
+    text: &str,
+    scope: &Scope,
+    limit: usize,
+    budget: usize,
+) -> Result<(Vec<i64>, u64)> {
     let mut out = Vec::new();
     let needle = text.trim();
     if needle.is_empty() {
-        return Ok(out);
+        return Ok((out, 0));
     }
     let finder = memchr::memmem::Finder::new(needle);
     let mut files = reader.file_names()?;
     files.retain(|(id, _, _)| scope.contains(*id));
     files.sort_by(|a, b| a.1.cmp(&b.1));
     let mut read = 0;
-    for (id, _, _) in files {
+    let mut unread = 0;
+    for (at, (id, _, _)) in files.iter().enumerate() {
+        let id = *id;
         let Some(text) = reader.text(id)? else { continue };
         read += text.len();
         if finder.find(text.as_bytes()).is_some() {
@@ -32,10 +41,14 @@ pub(super) fn find(reader: &Reader, text: &str, scope: &Scope, limit: usize) -> 
                 }
             }
         }
-        if out.len() >= limit || read > MAX_BYTES {
+        if out.len() >= limit {
+            break;
+        }
+        if read > budget {
+            unread = (files.len() - at - 1) as u64;
             break;
         }
     }
     out.truncate(limit);
-    Ok(out)
+    Ok((out, unread))
 }

@@ -55,6 +55,8 @@ pub struct Hits {
     pub hits: Vec<Hit>,
     /// Near names, when there is no hit.
     pub suggestions: Option<Vec<Suggestion>>,
+    /// Files that a query without words was not looked for in, because too much text had been read.
+    pub unread_files: u64,
 }
 
 /// One result.
@@ -107,8 +109,11 @@ pub fn run(reader: &Reader, settings: &Settings, query: &Query) -> Result<Hits> 
     };
     let found = lexical::find(reader, &parsed, &scope)?;
     let mut ranked = search.rank_words(&found, &parsed, pool)?;
+    let mut unread_files = 0;
     if parsed.terms.is_empty() {
-        for chunk in literal::find(reader, &query.text, &scope, pool)? {
+        let (chunks, unread) = literal::find(reader, &query.text, &scope, pool, literal::MAX_BYTES)?;
+        unread_files = unread;
+        for chunk in chunks {
             ranked.extend(search.entry(chunk, None)?);
         }
     }
@@ -126,7 +131,7 @@ pub fn run(reader: &Reader, settings: &Settings, query: &Query) -> Result<Hits> 
         hits.push(entry.into_hit(text, &marks, settings.context_lines));
     }
     let suggestions = if hits.is_empty() { Some(suggest(reader, &query.text)?) } else { None };
-    Ok(Hits { hits, suggestions })
+    Ok(Hits { hits, suggestions, unread_files })
 }
 
 /// Without the declarations whose name a sentence mentions and that hold little of the rest of it: it is about something else, which

@@ -299,3 +299,21 @@ fn a_name_in_a_sentence_does_not_displace_what_the_sentence_is_about() {
     assert_eq!(project.search("how does UrlParser work")[0], "a.ts UrlParser");
     assert_eq!(project.search("UrlParser")[0], "a.ts UrlParser");
 }
+
+#[test]
+fn a_query_of_signs_says_what_was_not_read() {
+    let project = Project::new(&[
+        ("a.ts", "const a = () => 1;\n"),
+        ("b.ts", "const b = 2;\n"),
+        ("c.ts", "const c = () => 3;\n"),
+    ]);
+    let snapshot = project.engine.snapshot().unwrap();
+    let found = |budget| {
+        let (chunks, unread) = literal::find(&snapshot, "=>", &Scope::Everything, 9, budget).unwrap();
+        (chunks.len(), unread)
+    };
+    assert_eq!(found(literal::MAX_BYTES), (2, 0));
+    assert_eq!(found(20), (1, 1), "19 and 13 bytes are read");
+    assert_eq!(project.ask(&query("=>")).unread_files, 0);
+    assert_eq!(project.search("=>"), ["a.ts a", "c.ts c"]);
+}

@@ -17,7 +17,7 @@ pub struct Signals {
     /// Nothing is indexed: the answer is empty because there was nothing to answer from.
     #[serde(skip_serializing_if = "is_false")]
     pub index_empty: bool,
-    /// Files on disk that are not in the index, as last measured; the answer knows nothing of them.
+    /// Files on disk that are not in the index, as last measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unindexed_files: Option<u64>,
     /// Indexed files whose edges wait to be resolved again: the answer may miss an entry from them.
@@ -29,7 +29,7 @@ pub struct Signals {
     /// The index is being built: the answer knows only the files done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index_building: Option<IndexBuilding>,
-    /// Indexed files that changed since: what is new in them is not in the answer. Null when not measured.
+    /// Indexed files that changed since; null when not measured.
     #[schemars(extend("x-nullable" = true))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_files: Option<Option<u64>>,
@@ -52,8 +52,7 @@ pub struct Stats {
     pub files_referenced: Vec<String>,
     /// 1 - returned / full; may be negative.
     pub efficiency_ratio: f64,
-    /// Files with an indexed extension that exclude patterns and ignore rules keep out of the index, and so out of the
-    /// answer; test files are excluded by default.
+    /// Files with an indexed extension that exclude patterns and ignore rules keep out, tests by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_files: Option<u64>,
     /// Duration in milliseconds.

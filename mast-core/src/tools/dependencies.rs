@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parts::{cut, is_false};
-use super::subject::indexed_file;
+use super::subject::{indexed_file, near_files, write_not_indexed};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
 use crate::error::Result;
@@ -39,6 +39,9 @@ pub struct DependenciesOutput {
     /// No such file is in the index.
     #[serde(skip_serializing_if = "is_false")]
     pub file_not_indexed: bool,
+    /// Indexed files that may have been meant instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_files: Vec<String>,
 }
 
 /// One import.
@@ -82,6 +85,7 @@ impl Tool for Dependencies {
         let mut output = DependenciesOutput { file_path: path.to_string(), ..DependenciesOutput::default() };
         let Some(file) = file else {
             output.file_not_indexed = true;
+            output.near_files = near_files(&snapshot, &path)?;
             return Ok(output);
         };
         let found = dependencies::dependencies(&mut Sources::new(&snapshot), file.id)?;
@@ -120,7 +124,7 @@ impl Output for DependenciesOutput {
 impl Display for DependenciesOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.file_not_indexed {
-            return writeln!(f, "{} is not in the index", self.file_path);
+            return write_not_indexed(f, &self.file_path, &self.near_files);
         }
         writeln!(f, "{}", self.file_path)?;
         for import in &self.imports {

@@ -29,8 +29,7 @@ pub struct VerifiedCaller {
     pub column: u32,
     /// The declaration the call stands in; `<module>` at the top level of the file.
     pub caller_symbol: String,
-    /// How the call was proven: `same_file`, import, `field_type`, `parameter_type`, `new_expression`, `this_method`,
-    /// `super_method`, `return_type`, `object_literal`, `static_member`, jsx, decorator, alias or checker.
+    /// How the call was proven: `same_file`, import, `this_method` and so on.
     pub resolution: String,
     /// The source line, trimmed.
     pub context: String,

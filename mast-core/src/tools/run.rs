@@ -79,7 +79,12 @@ fn reply<T: Tool>(
         Err(Error::NoIndex { state_dir }) if engine.is_long_lived() => {
             let output = T::nothing(&input).ok_or(Error::NoIndex { state_dir })?;
             let known = known_gaps::<T>(engine, &output)?;
-            Answered { output, known, is_busy: false }
+            if known.signals.index_empty || known.signals.index_building.is_some() {
+                Answered { output, known, is_busy: false }
+            } else {
+                // The first index came meanwhile, and nothing says any more that it was missing.
+                answer::<T>(engine, &input, context).map_err(named::<T>)?
+            }
         }
         answered => answered.map_err(named::<T>)?,
     };

@@ -84,7 +84,7 @@ fn signals_are_declared_where_they_can_occur() {
         object.keys().cloned().collect::<Vec<_>>()
     };
     let search = properties("mast_search");
-    assert_eq!(search[..3], ["results", "results_truncated", "suggestions"]);
+    assert_eq!(search[..4], ["results", "results_truncated", "unread_files", "suggestions"]);
     assert_eq!(search.last().unwrap(), "_stats");
     assert!(search.contains(&"unindexed_files".into()) && search.contains(&"index_building".into()));
     assert!(

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::answer::REFRESH;
+use super::answer::{REFRESH, counted};
 use super::parts::{Suggestion, is_false, write_suggestions};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
@@ -120,6 +120,9 @@ pub struct SearchOutput {
     /// Matches there were beyond those shown, when the answer had to be shortened to the size clients accept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_truncated: Option<u64>,
+    /// Files not searched: for a query without letters or digits at most 64 MB of text are read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread_files: Option<u64>,
     /// Near names; present, possibly empty, only when nothing was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestions: Option<Vec<Suggestion>>,
@@ -210,6 +213,7 @@ impl Tool for Search {
         Ok(SearchOutput {
             results: (1..).zip(found.hits).map(|(rank, hit)| SearchResult::new(rank, hit)).collect(),
             results_truncated: None,
+            unread_files: Some(found.unread_files).filter(|&n| n > 0),
             suggestions: found.suggestions.map(|list| list.into_iter().map(Suggestion::from).collect()),
         })
     }
@@ -278,6 +282,13 @@ impl Output for SearchOutput {
 
 impl Display for SearchOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(number) = self.unread_files {
+            let files = counted(number, "file");
+            writeln!(
+                f,
+                "! {files} not searched: the query has no letter or digit, and 64 MB of text were read — narrow it with a file pattern.\n"
+            )?;
+        }
         if self.results.is_empty() {
             f.write_str(NO_MATCHES)?;
             return write_suggestions(f, self.suggestions.as_deref().unwrap_or_default());

@@ -45,6 +45,9 @@ pub struct Subject {
     /// The file named by `file_path` is not in the index.
     #[serde(skip_serializing_if = "is_false")]
     pub file_not_indexed: bool,
+    /// Indexed files that may have been meant instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near_files: Vec<String>,
     /// Near names, when the symbol was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestions: Option<Vec<Suggestion>>,
@@ -77,6 +80,7 @@ pub(super) fn declarations(
             let (path, row) = indexed_file(engine, sources.reader, written)?;
             let Some(row) = row else {
                 subject.file_not_indexed = true;
+                subject.near_files = near_files(sources.reader, &path)?;
                 return Ok(Asked { subject, targets: Vec::new(), names: BTreeSet::new() });
             };
             subject.asked_file = Some(path.to_string());
@@ -117,7 +121,7 @@ impl Subject {
 impl Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.file_not_indexed {
-            return writeln!(f, "the file is not in the index");
+            return write_not_indexed(f, "the file", &self.near_files);
         }
         if self.symbol_not_found {
             writeln!(f, "no declaration of this name is in the index")?;
@@ -145,6 +149,31 @@ pub(super) fn indexed_file(
     let path = engine.repo_path("file_path", written)?;
     let row = reader.file(&path)?.filter(|row| !row.is_skipped);
     Ok((path, row))
+}
+
+/// Most files that are named for one that is not indexed.
+const MAX_NEAR_FILES: usize = 3;
+
+/// Indexed files that may have been meant by `path`, which is none: the same path in another case, else files of its name elsewhere.
+pub(super) fn near_files(reader: &Reader, path: &RepoPath) -> Result<Vec<String>> {
+    let asked = path.as_str();
+    let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let files: Vec<String> = reader.file_names()?.into_iter().map(|(_, path, _)| path).collect();
+    let mut near: Vec<String> =
+        files.iter().filter(|file| file.to_lowercase() == asked.to_lowercase()).cloned().collect();
+    if near.is_empty() {
+        let asked = name(asked);
+        near = files.into_iter().filter(|file| name(file) == asked).collect();
+    }
+    near.sort();
+    near.truncate(MAX_NEAR_FILES);
+    Ok(near)
+}
+
+/// Writes that a file is not indexed, and which may have been meant.
+pub(super) fn write_not_indexed(f: &mut fmt::Formatter<'_>, file: &str, near: &[String]) -> fmt::Result {
+    writeln!(f, "{file} is not in the index")?;
+    near.iter().try_for_each(|near| writeln!(f, "did you mean {near}?"))
 }
 
 /// The directory an argument names, relative to the root; empty for the root itself.
