@@ -33,6 +33,12 @@ function definitions({ file, line, offset }) {
   })
 }
 
+/** Says something all the time, and never what was asked for. */
+function chat() {
+  send({ seq: 0, type: 'event', event: 'telemetry', body: {} })
+  setTimeout(chat, 10)
+}
+
 function serve(request) {
   send({ seq: 0, type: 'event', event: 'telemetry', body: {} })
   if (request.command === 'updateOpen') {
@@ -52,7 +58,8 @@ function serve(request) {
   if (misbehave === 'garbage midway' && asked === 2) return process.stdout.write('Segmentation fault\n')
   if (misbehave === 'edit' && asked === 1) fs.appendFileSync(path.join(root, plan.edit), '// edited\n')
   if (misbehave === 'refuse') return answer(request)
-  if (misbehave === 'slow') return setTimeout(() => answer(request, definitions(request.arguments)), 300)
+  if (misbehave === 'slow') return setTimeout(() => answer(request, definitions(request.arguments)), 1000 * asked)
+  if (misbehave === 'hang, chatting') return chat()
   answer(request, definitions(request.arguments))
 }
 

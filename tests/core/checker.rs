@@ -326,6 +326,7 @@ fn typescript_that_fails_is_one_line_and_leaves_everything_as_it_was() {
         ("half a message", "TypeScript 5.9.3 ended unexpectedly (exit status: 0); "),
         ("hang", "TypeScript 5.9.3 did not answer within 1.5 seconds; "),
         ("hang midway", "TypeScript 5.9.3 did not answer within 1.5 seconds; "),
+        ("hang, chatting", "TypeScript 5.9.3 did not answer within 1.5 seconds; "),
     ] {
         let project = Project::checked();
         let mut plan = plan();
@@ -353,12 +354,15 @@ fn single_refusals_leave_mentions_open() {
 
 #[test]
 fn when_the_time_is_over_what_is_left_is_counted() {
-    let mut plan = plan();
-    plan["misbehave"] = json!("slow");
-    let project = Project::new(&plan);
-    let report = project.check_within(Duration::from_secs(60), Duration::from_millis(800)).unwrap();
-    assert_eq!((report.asked, report.out_of_time), (0, 4));
-    assert_eq!(project.callers("A.save"), UNCHECKED);
+    // One answers too slowly, one says something all the time.
+    for misbehave in ["slow", "hang, chatting"] {
+        let mut plan = plan();
+        plan["misbehave"] = json!(misbehave);
+        let project = Project::new(&plan);
+        let report = project.check_within(Duration::from_secs(60), Duration::from_millis(800)).unwrap();
+        assert_eq!((report.asked, report.out_of_time), (0, 4), "{misbehave}");
+        assert_eq!(project.callers("A.save"), UNCHECKED);
+    }
 }
 
 #[test]

@@ -55,8 +55,9 @@ impl Lsp {
 
     /// The next answer: the number of its question, and its result when the server could give one.
     fn answer(&mut self, patience: &Patience) -> Spoken<(u64, Option<Value>)> {
+        let deadline = patience.deadline();
         loop {
-            let mut message = self.process.receive(patience)?;
+            let mut message = self.process.receive(patience, deadline)?;
             if message["jsonrpc"].as_str() != Some("2.0") {
                 return Err(self.process.fails("sent a message that is not of its protocol"));
             }

@@ -55,6 +55,13 @@ pub(super) struct Patience {
     pub(super) cancel: Cancel,
 }
 
+impl Patience {
+    /// When an answer that is asked for now is due.
+    pub(super) fn deadline(&self) -> Instant {
+        Instant::now() + self.answer
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug)]
 pub(super) enum Silence {
@@ -109,19 +116,11 @@ impl Process {
         let _ = self.outgoing.send(bytes);
     }
 
-    /// The next message.
-    pub(super) fn receive(&mut self, patience: &Patience) -> Spoken<Value> {
-        let deadline = Instant::now() + patience.answer;
+    /// The next message, on the way to an answer that is due at `deadline`.
+    pub(super) fn receive(&mut self, patience: &Patience, deadline: Instant) -> Spoken<Value> {
         loop {
             patience.cancel.check()?;
-            match self.incoming.recv_timeout(TICK) {
-                Ok(Incoming::Message(message)) => return Ok(message),
-                Ok(Incoming::Garbage(what)) => {
-                    return Err(self.fails(&format!("sent what is no message of its protocol ({what})")));
-                }
-                Ok(Incoming::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
-                Err(RecvTimeoutError::Timeout) => {}
-            }
+            // Looked at before every message: saying something all the time is no answer.
             let now = Instant::now();
             if now >= patience.end {
                 return Err(Silence::OutOfTime);
@@ -129,6 +128,14 @@ impl Process {
             if now >= deadline {
                 let seconds = patience.answer.as_secs_f32();
                 return Err(self.fails(&format!("did not answer within {seconds} seconds")));
+            }
+            match self.incoming.recv_timeout(TICK) {
+                Ok(Incoming::Message(message)) => return Ok(message),
+                Ok(Incoming::Garbage(what)) => {
+                    return Err(self.fails(&format!("sent what is no message of its protocol ({what})")));
+                }
+                Ok(Incoming::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }

@@ -34,8 +34,9 @@ impl Tsserver {
 
     /// The next answer: the number of its question, and its body when the server could give one.
     fn answer(&mut self, patience: &Patience) -> Spoken<(u64, Option<Value>)> {
+        let deadline = patience.deadline();
         loop {
-            let mut message = self.process.receive(patience)?;
+            let mut message = self.process.receive(patience, deadline)?;
             match message["type"].as_str() {
                 Some("event") => {}
                 Some("response") => {
