@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Project;
+use crate::support::{Project, Ran};
 
 const STAND_IN: &str = include_str!("../checker/fake-tsserver.js");
 
@@ -68,7 +68,8 @@ fn without_a_usable_typescript_nothing_is_indexed() {
          that has it installed",
     );
     install(&project, "node_modules/typescript", "4.9.5", "");
-    project.mast(&["index", "--checker"]).refused(
+    let old = project.mast(&["index", "--checker"]);
+    Ran { stderr: old.stderr.replace('\\', "/"), ..old }.refused(
         1,
         "TypeScript 4.9.5 in {ROOT}/node_modules/typescript is too old for --checker; install version 5 or newer, or name one \
          with --typescript <dir>",
@@ -91,7 +92,7 @@ fn when_typescript_fails_the_index_is_there_and_the_line_says_so() {
     assert_eq!(ran.code, 1);
     assert!(ran.stdout.starts_with("2 files indexed, 0 unchanged, "), "{}", ran.stdout);
     assert_eq!(
-        ran.stderr,
+        ran.stderr.replace("exit code: ", "exit status: "), // how Windows calls it
         "mast: TypeScript 5.9.3 ended unexpectedly (exit status: 3: Error: Cannot find module for example); the index is as the \
          run before left it and no checker result was stored; try again, or name another TypeScript with --typescript <dir>\n"
     );
