@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::error::{Error, Result};
-use crate::model::{ByteRange, FileId, RepoPath};
+use crate::model::{ByteRange, Columns, FileId, RepoPath};
 use crate::store::{CallRow, FileRow, Reader, SymbolId};
 
 /// Reads files and texts from the shelf, each once.
@@ -24,6 +24,7 @@ pub struct Source {
     /// The text.
     pub text: String,
     starts: Vec<usize>,
+    columns: Columns,
 }
 
 impl<'r> Sources<'r> {
@@ -94,7 +95,8 @@ impl Source {
     pub(crate) fn new(text: String) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
-        Self { text, starts }
+        let columns = Columns::of(&text);
+        Self { text, starts, columns }
     }
 
     /// 1-based line of a byte, and its 1-based column in UTF-16 code units: how call sites are recorded.
@@ -102,8 +104,7 @@ impl Source {
     pub fn position(&self, at: usize) -> (u32, u32) {
         let line = self.starts.partition_point(|&start| start <= at);
         let start = self.starts[line.max(1) - 1];
-        let before = self.text.get(start..at).unwrap_or("");
-        let column = if before.is_ascii() { before.len() } else { before.encode_utf16().count() };
+        let column = self.columns.between(&self.text, start, at);
         (number(line), number(column + 1))
     }
 
@@ -113,14 +114,7 @@ impl Source {
     pub fn from(&self, line: u32, column: u32) -> &str {
         let Some(&start) = self.starts.get(line.max(1) as usize - 1) else { return "" };
         let units = column.max(1) as usize - 1;
-        let rest = &self.text[start..];
-        let mut seen = 0;
-        let before = rest.char_indices().find(|(_, c)| {
-            let is_there = seen >= units;
-            seen += c.len_utf16();
-            is_there
-        });
-        before.map_or("", |(at, _)| &rest[at..])
+        &self.text[self.columns.byte_after(&self.text, start, units)..]
     }
 
     /// The 1-based `line`, trimmed and cut to a length worth showing.

@@ -4,6 +4,7 @@
 //! **Next** `source`, which turns a directory into files.
 
 mod chunk;
+mod columns;
 mod edge;
 mod facts;
 mod file;
@@ -15,6 +16,7 @@ mod symbol;
 pub mod words;
 
 pub use chunk::{Chunk, ChunkKind};
+pub use columns::Columns;
 pub use edge::{CallEdge, HeritageEdge, HeritageKind, Resolution, TypeUse};
 pub use facts::{
     Asserted, Binding, BindingIx, BindingValue, CallKind, CallSite, ClassFacts, ClassIx, Context, Declarer,
