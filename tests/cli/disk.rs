@@ -159,6 +159,11 @@ fn a_read_only_state_directory_answers_and_says_what_is_stale() {
     assert_eq!(fresh["results"][0]["signature"], "export function before(): void");
     assert_eq!(fresh.get("file_busy_returning_stale_cache"), None);
 
+    // Written again as it was: there is a stamp to be kept, which cannot be, and nothing that is out of date.
+    read_only.project.write("src/a.ts", "export function before(): void {}\n");
+    let same = ask("mast_signature", r#"{"symbol":"before"}"#);
+    assert_eq!(same.get("file_busy_returning_stale_cache"), None);
+
     read_only.project.write("src/a.ts", "export function before(after: boolean): void {}\n");
     let stale = ask("mast_signature", r#"{"symbol":"before"}"#);
     assert_eq!(stale["results"][0]["signature"], "export function before(): void");

@@ -136,8 +136,10 @@ fn write(
     context: &CallContext<'_>,
     refreshed: &mut Refreshed,
 ) -> Result<()> {
-    // Until the batch is committed every change counts as not made.
-    refreshed.stale.extend(changes.iter().map(|change| change.path().clone()));
+    // Until the batch is committed every change counts as not made; where the text is still that of the shelf, an answer is
+    // as right without the new stamp.
+    let differing = changes.iter().filter(|change| !matches!(change, Change::Stamp(..)));
+    refreshed.stale.extend(differing.map(|change| change.path().clone()));
     let (mut writer, _) = store.writer(WRITE_PATIENCE)?;
     writer.begin()?;
     let mut parsed = BTreeSet::new();
