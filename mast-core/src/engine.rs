@@ -87,11 +87,11 @@ impl Engine {
         }
     }
 
-    /// Makes this the engine of a long-lived process: answers never wait for a measurement of freshness, it is made in
-    /// the background and serves later answers.
+    /// Makes this the engine of a long-lived process: what calls cost is written in the background, an index run gives way to
+    /// answers, and a question that comes before the first index is answered.
     #[must_use]
     pub fn long_lived(mut self) -> Self {
-        self.freshness.in_background = true;
+        self.freshness.is_long_lived = true;
         self.recorder.record_in_background();
         self
     }
@@ -99,7 +99,7 @@ impl Engine {
     /// Whether this is the engine of a long-lived process.
     #[must_use]
     pub fn is_long_lived(&self) -> bool {
-        self.freshness.in_background
+        self.freshness.is_long_lived
     }
 
     /// Takes what the calls cost.
@@ -261,8 +261,9 @@ impl Engine {
 
     /// Measures freshness now, whatever it takes.
     pub fn measure(&self) -> Result<FreshnessReport> {
+        let began = Instant::now();
         let report = freshness::measure(&self.config(), &self.store)?;
-        self.freshness.measured(&report);
+        self.freshness.measured(&report, began);
         Ok(report)
     }
 

@@ -96,3 +96,25 @@ fn a_linked_worktree_is_indexed_but_not_watched() {
     assert_eq!(status["writer"], Value::Null);
     assert!(status["warnings"][0].as_str().unwrap().contains("worktree"), "{status}");
 }
+
+#[test]
+fn a_call_added_just_before_the_question_is_listed_or_its_file_counted() {
+    let callers = json!({"symbol": "openStore"});
+    for arguments in [&["serve"][..], &["serve", "--no-watch"]] {
+        let project = Project::indexed(FILES);
+        let mut client = project.spawn(arguments, &[]);
+        client.initialize("2025-06-18");
+        until(&mut client, "mast_status", &json!({}), |status| status["index_fresh"] == true);
+        let before = answer(&mut client, "mast_callers", &callers);
+        assert_eq!(before.get("unindexed_files"), None, "{before}");
+        let known = before["summary"]["verified_count"].as_u64().unwrap();
+        // Longer than a measurement serves the questions of a burst.
+        std::thread::sleep(Duration::from_millis(300));
+
+        project
+            .write("src/new.ts", "import { openStore } from './store'\nexport const fresh = openStore()\n");
+        let after = answer(&mut client, "mast_callers", &callers);
+        let is_listed = after["summary"]["verified_count"] == known + 1;
+        assert!(is_listed || after["unindexed_files"] == 1, "{arguments:?}: {after}");
+    }
+}

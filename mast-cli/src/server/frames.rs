@@ -7,7 +7,7 @@
 use std::io;
 use std::sync::Arc;
 
-use rmcp::model::{ClientRequest, GetMeta as _, JsonRpcMessage, ProtocolVersion, RequestId};
+use rmcp::model::{ClientRequest, GetMeta as _, JsonRpcMessage, JsonRpcRequest, ProtocolVersion, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
@@ -23,6 +23,9 @@ const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
 /// JSON-RPC: the parameters are not those of the method.
 const INVALID_PARAMS: i32 = -32602;
+
+/// Methods whose requests are answered.
+const SERVED: [&str; 4] = ["initialize", "ping", "tools/list", "tools/call"];
 
 /// The two ends of the connection to a client.
 #[derive(Debug)]
@@ -158,6 +161,10 @@ fn spell_id(id: &RequestId) -> Value {
     serde_json::to_value(id).unwrap_or(Value::Null)
 }
 
+fn unreadable(method: &str) -> String {
+    format!("{method}: the parameters cannot be read")
+}
+
 /// Reads a line. Notifications and responses are never answered, whatever is wrong with them.
 fn parse(line: &[u8]) -> Line {
     let line = line.trim_ascii();
@@ -166,6 +173,14 @@ fn parse(line: &[u8]) -> Line {
         return Line::Nothing;
     }
     let error = match serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line) {
+        Ok(JsonRpcMessage::Request(JsonRpcRequest {
+            id,
+            request: ClientRequest::CustomRequest(custom),
+            ..
+        })) if SERVED.contains(&custom.method.as_str()) => {
+            // The protocol's types did not take its parameters, so it came out as a request of another protocol.
+            return Line::Refused(spell_id(&id), INVALID_PARAMS, unreadable(&custom.method));
+        }
         Ok(message) => return Line::Message(Box::new(message)),
         Err(error) => error,
     };
@@ -188,7 +203,7 @@ fn parse(line: &[u8]) -> Line {
     let is_ours = object.get("jsonrpc").and_then(Value::as_str) == Some("2.0");
     let (code, reason) = match object.get("method").and_then(Value::as_str) {
         _ if !is_ours => (INVALID_REQUEST, "not a request: `jsonrpc` must be \"2.0\"".to_owned()),
-        Some(method) if !id.is_null() => (INVALID_PARAMS, format!("{method}: the parameters cannot be read")),
+        Some(method) if !id.is_null() => (INVALID_PARAMS, unreadable(method)),
         _ => (INVALID_REQUEST, format!("not a request: {error}")),
     };
     Line::Refused(id, code, reason)
@@ -295,6 +310,14 @@ mod tests {
             INVALID_PARAMS,
             "tools/call: the parameters cannot be read",
         );
+        for parameters in ["", r#","params":{}"#, r#","params":{"name":"mast_search","arguments":[]}"#] {
+            check(
+                &format!(r#"{{"jsonrpc":"2.0","id":4,"method":"tools/call"{parameters}}}"#),
+                json!(4),
+                INVALID_PARAMS,
+                "tools/call: the parameters cannot be read",
+            );
+        }
     }
 
     #[test]

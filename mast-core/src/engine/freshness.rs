@@ -2,8 +2,7 @@
 //! long-lived ones.
 
 use std::path::Path;
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use crate::source::{self, Freshness, FreshnessCause, IndexVersion, Measured, Wal
 use crate::store::{Condition, IndexStamp, Reader, SCHEMA_VERSION, Store, is_run_under_way};
 use crate::task::Progress;
 
-/// How long a one-shot process lets its answer wait for the measurement.
+/// How long an answer waits for the measurement.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// How long it waits where [`FEW`] files are measured within a few milliseconds: what takes longer then is a machine that is
@@ -25,8 +24,9 @@ const PATIENCE_FOR_FEW: Duration = Duration::from_secs(1);
 /// See [`PATIENCE_FOR_FEW`].
 const FEW: u64 = 1_000;
 
-/// Age at which a long-lived process measures again.
-const MAX_AGE: Duration = Duration::from_secs(30);
+/// Age at which a long-lived process measures again. Questions that come in a burst share a measurement; who edits a file and then
+/// asks gets one that saw the edit. A watcher is no help here: it waits for more events before it tells of any.
+const MAX_AGE: Duration = Duration::from_millis(200);
 
 /// What is not known about an answer given now. `None` means that it does not apply or was not measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -177,6 +177,7 @@ impl Counts {
 #[derive(Debug, Default)]
 struct State {
     counts: Option<Counts>,
+    /// When the measurement that gave the counts began.
     measured_at: Option<Instant>,
     is_measuring: bool,
 }
@@ -185,8 +186,9 @@ struct State {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Watchman {
     state: Arc<Mutex<State>>,
-    /// Never wait for a measurement: it is made in the background and serves later calls.
-    pub(super) in_background: bool,
+    is_measured: Arc<Condvar>,
+    /// Belongs to a long-lived process.
+    pub(super) is_long_lived: bool,
 }
 
 impl Watchman {
@@ -196,10 +198,10 @@ impl Watchman {
     }
 
     /// Keeps what was measured at somebody's wish.
-    pub(super) fn measured(&self, report: &FreshnessReport) {
+    pub(super) fn measured(&self, report: &FreshnessReport, began: Instant) {
         let mut state = self.lock();
         state.counts = Some(Counts::of(report));
-        state.measured_at = Some(Instant::now());
+        state.measured_at = Some(began);
     }
 
     /// Forgets what was measured: an index run has just repaired it.
@@ -228,45 +230,45 @@ impl Watchman {
             unindexed_files: counts.map(|c| c.unindexed),
             pending_edge_repairs: Some(pending.max(counts.map_or(0, |c| c.misresolved))),
             index_building,
-            changed_files: match counts {
-                Some(counts) => Some(Some(counts.changed)),
-                None if self.in_background => None,
-                None => Some(None),
-            },
+            changed_files: Some(counts.map(|counts| counts.changed)),
             excluded_files,
         })
     }
 
-    /// The last measurement, renewed when it is old.
+    /// A measurement that began at most [`MAX_AGE`] before this question; `None` when it is not made within `patience`.
     fn counts(&self, config: &Arc<Config>, store: &Arc<Store>, patience: Duration) -> Option<Counts> {
+        let asked_at = Instant::now();
         let mut state = self.lock();
-        let is_current = state.measured_at.is_some_and(|at| at.elapsed() < MAX_AGE);
-        if is_current || state.is_measuring {
-            return state.counts;
+        loop {
+            if state.measured_at.is_some_and(|began| began + MAX_AGE >= asked_at) {
+                return state.counts;
+            }
+            if !state.is_measuring {
+                if !self.begin_measuring(config, store) {
+                    return None;
+                }
+                state.is_measuring = true;
+            }
+            let left = patience.checked_sub(asked_at.elapsed())?;
+            let waited = self.is_measured.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.is_measuring = true;
-        drop(state);
-        let (done, wait) = channel();
+    }
+
+    /// Measures in a thread of its own, which goes on for later questions when this one cannot wait.
+    fn begin_measuring(&self, config: &Arc<Config>, store: &Arc<Store>) -> bool {
         let (watchman, config, store) = (self.clone(), Arc::clone(config), Arc::clone(store));
-        let spawned = thread::Builder::new().name("mast-freshness".into()).spawn(move || {
+        let measuring = move || {
+            let began = Instant::now();
             let counts = measure(&config, &store).ok().map(|report| Counts::of(&report));
             let mut state = watchman.lock();
             state.counts = counts;
-            state.measured_at = Some(Instant::now());
+            state.measured_at = Some(began);
             state.is_measuring = false;
             drop(state);
-            // Nobody waits in a long-lived process, or any more.
-            let _ = done.send(counts);
-        });
-        if spawned.is_err() {
-            self.lock().is_measuring = false;
-            return None;
-        }
-        if self.in_background {
-            return self.lock().counts;
-        }
-        // Not done in time: the answer says that nobody knows.
-        wait.recv_timeout(patience).unwrap_or_default()
+            watchman.is_measured.notify_all();
+        };
+        thread::Builder::new().name("mast-freshness".into()).spawn(measuring).is_ok()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {

@@ -152,7 +152,8 @@ fn write(
         refreshed.stale.retain(|path| path != change.path());
         match change {
             Change::Gone(row) => refreshed.removed.push(row.path.clone()),
-            Change::Content(..) | Change::Stamp(..) => refreshed.updated.push(change.path().clone()),
+            Change::Content(..) => refreshed.updated.push(change.path().clone()),
+            Change::Stamp(..) => {}
         }
     }
     link::link_first(&mut writer, &parsed, Instant::now() + LINK_BUDGET, context)?;
