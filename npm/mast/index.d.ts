@@ -602,6 +602,8 @@ export type ProjectSkeletonOutput = {
   }>
   /** Files there are, when not all are shown: narrow the question with directory, `max_depth` or `file_pattern`. */
   files_truncated?: number
+  /** No file below `directory` is in the index. */
+  directory_not_indexed?: boolean
   /** Nothing is indexed yet. */
   index_empty?: boolean
   /** Files on disk that are not in the index. */

@@ -252,6 +252,12 @@ fn exports_and_skeleton_list_what_a_file_offers() {
     assert_eq!(skeleton(json!({"file_pattern": "**/x.ts"})), [deep]);
     assert_eq!(skeleton(json!({"directory": "src", "max_depth": 0})).len(), 3);
     assert_eq!(skeleton(json!({"directory": "."})).len(), 4);
+    let unknown = |directory: &str| {
+        project.ask("mast_project_skeleton", json!({"directory": directory}))["directory_not_indexed"] == true
+    };
+    assert_eq!(["srcc", "src/index.ts", "src/deep", "."].map(unknown), [true, true, false, false]);
+    let none = project.ask("mast_project_skeleton", json!({"directory": "src", "file_pattern": "*.none"}));
+    assert_eq!(none.get("directory_not_indexed"), None);
     assert_eq!(project.ask("mast_exports", json!({"file_path": "none.ts"}))["file_not_indexed"], true);
 }
 

@@ -45,8 +45,11 @@ pub(crate) fn run(args: &QueryArgs) -> Outcome {
             known.join(", ")
         )));
     }
-    let arguments: Value = serde_json::from_str(&args.json_arguments)
-        .map_err(|error| Error::InvalidInput(format!("the arguments are not valid JSON: {error}")))?;
+    let arguments: Value = serde_json::from_str(&args.json_arguments).map_err(|error| {
+        Error::InvalidInput(format!(
+            "the arguments are not valid JSON: {error}; they are written like '{{\"symbol\": \"add\"}}'"
+        ))
+    })?;
     let engine = args.project.open()?;
     if args.reindex {
         reindex_first(&engine, "mast query --reindex")?;

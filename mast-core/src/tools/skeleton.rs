@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::parts::is_false;
 use super::subject::directory;
 use super::{Contract, Coverage, Output, Tool};
 use crate::engine::Engine;
@@ -41,6 +42,9 @@ pub struct ProjectSkeletonOutput {
     /// Files there are, when not all are shown: narrow the question with directory, `max_depth` or `file_pattern`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files_truncated: Option<u64>,
+    /// No file below `directory` is in the index.
+    #[serde(skip_serializing_if = "is_false")]
+    pub directory_not_indexed: bool,
 }
 
 /// The exported names of one file.
@@ -82,8 +86,14 @@ impl Tool for ProjectSkeleton {
             max_depth: input.max_depth,
             files: files.map_err(|error| Error::InvalidInput(format!("file_pattern: {error}")))?,
         };
-        let (found, total) = skeleton(&*engine.snapshot()?, &scope, BUDGET)?;
+        let snapshot = engine.snapshot()?;
+        let (found, total) = skeleton(&snapshot, &scope, BUDGET)?;
+        let below = format!("{}/", scope.directory);
+        let is_unknown = found.is_empty()
+            && !scope.directory.is_empty()
+            && !snapshot.files()?.iter().any(|row| row.path.as_str().starts_with(&below));
         Ok(ProjectSkeletonOutput {
+            directory_not_indexed: is_unknown,
             files_truncated: (total > found.len() as u64).then_some(total),
             files: found
                 .into_iter()
@@ -109,6 +119,9 @@ impl Output for ProjectSkeletonOutput {
 
 impl Display for ProjectSkeletonOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.directory_not_indexed {
+            writeln!(f, "no file below the directory is in the index")?;
+        }
         for file in &self.files {
             writeln!(f, "{}\n    {}", file.file_path, file.exports.join(", "))?;
         }
