@@ -14,6 +14,7 @@ use mast_core::model::RepoPath;
 use mast_core::{CallContext, Engine, OpenOptions};
 
 use crate::dump::{difference, dump};
+use crate::edges::broken;
 
 /// A small generator of pseudo-random numbers (`SplitMix64`).
 struct Random(u64);
@@ -319,7 +320,9 @@ fn run(steps: &[Step]) -> Option<String> {
         fs::remove_file(root.join("mast.config.json")).unwrap();
     }
     let failed = index(&engine).or_else(|| index(&open(&root, &fresh)));
-    failed.or_else(|| difference(&dump(&state), &dump(&fresh)))
+    failed.or_else(|| difference(&dump(&state), &dump(&fresh))).or_else(|| {
+        broken(&root, &state, &engine, &["Store", "Base", "get", "close", "help", "helper", "run", "View"])
+    })
 }
 
 /// Leaves out steps as long as the script still fails.

@@ -3,6 +3,7 @@
 
 mod checker;
 mod dump;
+mod edges;
 mod fuzz;
 mod incremental;
 mod layers;

@@ -36,6 +36,11 @@ impl Project {
         fs::write(path, text).unwrap();
     }
 
+    /// Where its index is.
+    pub(crate) fn state_dir(&self) -> std::path::PathBuf {
+        self.dir.path().join(".mast")
+    }
+
     /// Brings the index up to date.
     pub(crate) fn index(&self) {
         let request = RunRequest {
