@@ -28,6 +28,9 @@ const FEW: u64 = 1_000;
 /// asks gets one that saw the edit. A watcher is no help here: it waits for more events before it tells of any.
 const MAX_AGE: Duration = Duration::from_millis(200);
 
+/// A measurement serves at least this many times as long as it took, so that a large project does not measure all the time.
+const WORTH: u32 = 10;
+
 /// What is not known about an answer given now. `None` means that it does not apply or was not measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Signals {
@@ -179,6 +182,8 @@ struct State {
     counts: Option<Counts>,
     /// When the measurement that gave the counts began.
     measured_at: Option<Instant>,
+    /// How long that took.
+    took: Duration,
     is_measuring: bool,
 }
 
@@ -202,6 +207,7 @@ impl Watchman {
         let mut state = self.lock();
         state.counts = Some(Counts::of(report));
         state.measured_at = Some(began);
+        state.took = began.elapsed();
     }
 
     /// Forgets what was measured: an index run has just repaired it.
@@ -235,12 +241,13 @@ impl Watchman {
         })
     }
 
-    /// A measurement that began at most [`MAX_AGE`] before this question; `None` when it is not made within `patience`.
+    /// A measurement that began recently enough before this question, see [`MAX_AGE`] and [`WORTH`]; `None` when it is not made within `patience`.
     fn counts(&self, config: &Arc<Config>, store: &Arc<Store>, patience: Duration) -> Option<Counts> {
         let asked_at = Instant::now();
         let mut state = self.lock();
         loop {
-            if state.measured_at.is_some_and(|began| began + MAX_AGE >= asked_at) {
+            let age = MAX_AGE.max(state.took * WORTH);
+            if state.measured_at.is_some_and(|began| began + age >= asked_at) {
                 return state.counts;
             }
             if !state.is_measuring {
@@ -264,6 +271,7 @@ impl Watchman {
             let mut state = watchman.lock();
             state.counts = counts;
             state.measured_at = Some(began);
+            state.took = began.elapsed();
             state.is_measuring = false;
             drop(state);
             watchman.is_measured.notify_all();
