@@ -9,4 +9,5 @@ mod incremental;
 mod layers;
 mod names;
 mod project;
+mod random;
 mod structure;

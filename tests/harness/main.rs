@@ -10,6 +10,8 @@ mod help;
 mod hook;
 #[path = "../core/fuzz/mutate.rs"]
 mod mutate;
+#[path = "../core/random.rs"]
+mod random;
 mod sandbox;
 mod setup;
 mod skill;

@@ -12,6 +12,8 @@ mod mutate;
 #[path = "../parity/parity.rs"]
 mod parity;
 mod protocol;
+#[path = "../core/random.rs"]
+mod random;
 mod settings;
 mod storm;
 mod watch;

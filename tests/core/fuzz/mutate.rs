@@ -7,6 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::random::Random;
+
 /// No input may take longer than this; the machines of tests are busy.
 const HANG: Duration = Duration::from_secs(20);
 
@@ -16,18 +18,7 @@ pub(crate) struct Corpus<'a> {
     pub(crate) words: &'a [&'a str],
 }
 
-/// A small generator of pseudo-random numbers (`SplitMix64`).
-pub(crate) struct Random(u64);
-
 impl Random {
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) % limit.max(1) as u64).unwrap()
-    }
-
     fn byte(&mut self) -> u8 {
         u8::try_from(self.below(256)).unwrap()
     }

@@ -20,8 +20,9 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, PATIENCE, Project};
 use crate::dump::{difference, dump};
+use crate::random::Random;
 use judge::{Asked, SERVER_AGE, judge};
-use world::{Random, SUBJECTS, World};
+use world::{SUBJECTS, World};
 
 const TOOLS: [&str; 3] = ["mast_signature", "mast_callers", "mast_search"];
 

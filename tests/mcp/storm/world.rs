@@ -6,26 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use crate::random::Random;
+
 /// Functions that are called; each has a file of its own that is edited all the time.
 pub(crate) const SUBJECTS: usize = 8;
 /// Files with calls, edited as well.
 const CALLERS: usize = 8;
 /// Files that make a run take its time.
 const FILLERS: usize = 120;
-
-/// A small generator of pseudo-random numbers (`SplitMix64`).
-#[derive(Debug)]
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((z ^ (z >> 31)) % limit as u64).unwrap()
-    }
-}
 
 /// A file that is edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
