@@ -52,8 +52,9 @@ impl Lsp {
         self.write(&json!({"jsonrpc": "2.0", "id": self.sequence, "method": method, "params": parameters}));
         self.sequence
     }
+}
 
-    /// The next answer: the number of its question, and its result when the server could give one.
+impl Server for Lsp {
     fn answer(&mut self, patience: &Patience) -> Spoken<(u64, Option<Value>)> {
         let deadline = patience.deadline();
         loop {
@@ -74,17 +75,6 @@ impl Lsp {
         }
     }
 
-    fn answer_to(&mut self, question: u64, patience: &Patience) -> Spoken<Option<Value>> {
-        loop {
-            let (answered, result) = self.answer(patience)?;
-            if answered == question {
-                return Ok(result);
-            }
-        }
-    }
-}
-
-impl Server for Lsp {
     fn open(&mut self, documents: &[Document<'_>], _patience: &Patience) -> Spoken<()> {
         for document in documents {
             let uri = to_uri(document.path);

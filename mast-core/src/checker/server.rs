@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::find::{Protocol, TypeScript};
 use super::lsp::Lsp;
 use super::process::{Patience, Process, Spoken};
@@ -34,6 +36,19 @@ pub(super) struct Document<'a> {
 
 /// A running TypeScript. Paths are absolute, with `/`.
 pub(super) trait Server {
+    /// The next answer: the number of its question, and what it holds when the server could give one.
+    fn answer(&mut self, patience: &Patience) -> Spoken<(u64, Option<Value>)>;
+
+    /// The answer to one question; those to others that come before it are passed over.
+    fn answer_to(&mut self, question: u64, patience: &Patience) -> Spoken<Option<Value>> {
+        loop {
+            let (answered, held) = self.answer(patience)?;
+            if answered == question {
+                return Ok(held);
+            }
+        }
+    }
+
     /// Gives files the text they are to have, whatever is on disk.
     fn open(&mut self, documents: &[Document<'_>], patience: &Patience) -> Spoken<()>;
 

@@ -31,8 +31,9 @@ impl Tsserver {
         self.process.send(format!("{request}\n").into_bytes());
         self.sequence
     }
+}
 
-    /// The next answer: the number of its question, and its body when the server could give one.
+impl Server for Tsserver {
     fn answer(&mut self, patience: &Patience) -> Spoken<(u64, Option<Value>)> {
         let deadline = patience.deadline();
         loop {
@@ -51,17 +52,6 @@ impl Tsserver {
         }
     }
 
-    fn answer_to(&mut self, question: u64, patience: &Patience) -> Spoken<Option<Value>> {
-        loop {
-            let (answered, body) = self.answer(patience)?;
-            if answered == question {
-                return Ok(body);
-            }
-        }
-    }
-}
-
-impl Server for Tsserver {
     fn open(&mut self, documents: &[Document<'_>], patience: &Patience) -> Spoken<()> {
         let open: Vec<Value> = documents
             .iter()
