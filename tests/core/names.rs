@@ -325,3 +325,18 @@ fn declarations_that_are_left_out_are_named() {
     assert_eq!(cut["other_declarations"].as_array().unwrap().len(), 10);
     assert_eq!(cut["other_declarations_truncated"], 15);
 }
+
+#[test]
+fn a_script_names_the_declaration_file_its_callers_are_told_at() {
+    let project = Project::new(&[
+        ("x.js", "exports.go = function () {};\n"),
+        ("x.d.ts", "export declare function go(): void;\n"),
+        ("use.js", "const { go } = require('./x.js');\ngo();\n"),
+    ]);
+    let answer = project.ask("mast_callers", json!({"symbol": "go", "file_path": "x.js"}));
+    assert_eq!(answer["summary"]["verified_count"], 0);
+    assert_eq!(answer["other_declarations"][0]["file_path"], "x.d.ts", "{answer}");
+    let described = project.ask("mast_callers", json!({"symbol": "go", "file_path": "x.d.ts"}));
+    assert_eq!(described["verified_callers"][0]["line"], 2);
+    assert_eq!(described.get("other_declarations"), None);
+}

@@ -73,7 +73,12 @@ pub fn find(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Resu
 fn find_spelled(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> Result<Meaning> {
     let last = split(name).1;
     let mut rows = sources.reader.symbols_named(last)?;
-    rows.retain(|row| row.name == last && file.is_none_or(|file| row.file == file));
+    rows.retain(|row| row.name == last);
+    // What imports a script with a declaration file beside it is resolved to that file: its callers are told there.
+    let twin = file.map_or(Ok(None), |file| declaration_file(sources, file))?;
+    let described: Vec<_> =
+        rows.iter().filter(|row| twin == Some(row.file) && row.qualified_name() == name).cloned().collect();
+    rows.retain(|row| file.is_none_or(|file| row.file == file));
     let is_exact = |row: &SymbolRow| row.qualified_name() == name;
     let is_end = |row: &SymbolRow| {
         let qualified = row.qualified_name();
@@ -92,6 +97,7 @@ fn find_spelled(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> 
         });
     };
     let (mut rows, mut others): (Vec<_>, Vec<_>) = rows.into_iter().partition(tier);
+    others.extend(described);
     if rows.len() > 1 {
         let ambient = rows.iter().map(|row| is_ambient(sources, row)).collect::<Result<Vec<_>>>()?;
         if ambient.contains(&false) {
@@ -106,6 +112,16 @@ fn find_spelled(sources: &mut Sources<'_>, name: &str, file: Option<FileId>) -> 
         is_alias: false,
         others: declarations(sources, others)?,
     })
+}
+
+/// The declaration file that describes a script: `x.d.ts` beside `x.js`.
+fn declaration_file(sources: &mut Sources<'_>, file: FileId) -> Result<Option<FileId>> {
+    let path = sources.path(file)?;
+    let twins = [(".js", ".d.ts"), (".jsx", ".d.ts"), (".mjs", ".d.mts"), (".cjs", ".d.cts")];
+    let twin = twins.iter().find_map(|(script, declarations)| {
+        RepoPath::new(&format!("{}{declarations}", path.as_str().strip_suffix(script)?))
+    });
+    twin.map_or(Ok(None), |twin| sources.reader.file_id(&twin))
 }
 
 fn declarations(sources: &mut Sources<'_>, rows: Vec<SymbolRow>) -> Result<Vec<Declaration>> {
