@@ -9,7 +9,7 @@ mod freshness;
 mod settings;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 pub use documents::Document;
@@ -161,22 +161,35 @@ impl Engine {
 
     /// Tries to become the server that keeps the index up to date; `true` when this engine holds the writer lease.
     pub fn try_lead(&self) -> Result<bool> {
-        let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lease = self.valid_lease();
         if lease.is_none() {
             *lease = Lease::try_acquire(self.store.dir())?;
         }
         Ok(lease.is_some())
     }
 
+    /// Whether this engine holds the writer lease. It loses it when the state directory is removed.
+    #[must_use]
+    pub fn leads(&self) -> bool {
+        self.valid_lease().is_some()
+    }
+
     /// Gives the writer lease back.
     pub fn resign(&self) {
-        *self.lease.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.valid_lease() = None;
+    }
+
+    /// The lease this engine holds, unless it is worth nothing any more.
+    fn valid_lease(&self) -> MutexGuard<'_, Option<Lease>> {
+        let mut lease = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
+        lease.take_if(|lease| !lease.is_valid());
+        lease
     }
 
     /// The server that holds the writer lease of the state directory, and whether it is this one.
     #[must_use]
     pub fn writer(&self) -> Option<(LeaseHolder, bool)> {
-        if let Some(lease) = &*self.lease.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(lease) = &*self.valid_lease() {
             return Some((lease.holder().clone(), true));
         }
         Lease::holder_of(self.store.dir()).map(|holder| (holder, false))

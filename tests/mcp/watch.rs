@@ -86,6 +86,42 @@ fn one_server_writes_and_the_next_takes_over() {
     assert_eq!(status["writer"], Value::Null, "nobody writes any more");
 }
 
+/// Where files in use cannot be removed, neither can the state directory.
+#[cfg(unix)]
+#[test]
+fn a_removed_state_directory_is_made_again_by_one_server() {
+    let project = Project::indexed(FILES);
+    let mut first = watching(&project);
+    until(&mut first, "mast_status", &json!({}), |status| is_writer(status) && status["index_fresh"] == true);
+    let mut servers = [first, watching(&project)];
+
+    // A server may put a file there while the directory is emptied.
+    let deadline = Instant::now() + PATIENCE;
+    while std::fs::remove_dir_all(project.state_dir()).is_err() {
+        assert!(Instant::now() < deadline);
+    }
+    for server in &mut servers {
+        until(server, "mast_search", &json!({"query": "openStore"}), finds("openStore"));
+    }
+    // Those who led before and those who waited have both looked again by now, or do so while this is asked.
+    std::thread::sleep(Duration::from_secs(3));
+    let writers: Vec<_> = servers
+        .iter_mut()
+        .map(|server| answer(server, "mast_status", &json!({}))["writer"].clone())
+        .collect();
+    assert_eq!(writers.iter().filter(|writer| writer["is_this_server"] == true).count(), 1, "{writers:?}");
+    assert_eq!(writers[0]["pid"], writers[1]["pid"]);
+
+    project.write("src/late.ts", "export function lateComer() {}\n");
+    for server in &mut servers {
+        until(server, "mast_search", &json!({"query": "lateComer"}), finds("lateComer"));
+    }
+    for server in servers {
+        assert!(server.end().status.success());
+    }
+    assert!(!project.state_dir().join("serve.json").exists(), "nobody writes any more");
+}
+
 #[test]
 fn a_linked_worktree_is_indexed_but_not_watched() {
     let project = Project::new(FILES);

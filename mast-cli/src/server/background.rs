@@ -169,8 +169,26 @@ pub(crate) fn seed_dir(engine: &Engine) -> Option<PathBuf> {
     (!engine.has_index() && seed.join("index.json").is_file()).then_some(seed)
 }
 
-/// Becomes the writer as soon as no other server is, brings the index up to date, and keeps it so until the end.
+/// Becomes the writer as soon as no other server is, brings the index up to date, and keeps it so until the end; again
+/// when the state directory was removed meanwhile.
 fn lead(engine: &Engine, startup: Startup, cancel: &Cancel, log: Log) {
+    let mut must_reindex = startup.reindex;
+    while lead_once(engine, must_reindex, cancel, log) {
+        // Of a project that is gone nothing is made again; it may come back.
+        while !engine.root().is_dir() {
+            if !pause(cancel, LEASE_PAUSE) {
+                return;
+            }
+        }
+        log.warn("the state directory was removed; it is made again");
+        save_config(engine, log);
+        must_reindex = true;
+    }
+    engine.resign();
+}
+
+/// Leads until the end, or until the lease is lost; then `true`.
+fn lead_once(engine: &Engine, must_reindex: bool, cancel: &Cancel, log: Log) -> bool {
     let mut is_waiting = false;
     loop {
         match engine.try_lead() {
@@ -182,16 +200,16 @@ fn lead(engine: &Engine, startup: Startup, cancel: &Cancel, log: Log) {
             Ok(false) => {}
             Err(error) => {
                 log.warn(format_args!("not watching, and the index is not kept up to date: {error}"));
-                return;
+                return false;
             }
         }
         if !pause(cancel, LEASE_PAUSE) {
-            return;
+            return false;
         }
     }
     // Watching begins before the run, so that no change falls between the two.
     let watch = Watch::start(&engine.config());
-    if startup.reindex || is_waiting {
+    if must_reindex || is_waiting {
         reindex(engine, cancel, log);
     }
     match watch {
@@ -202,15 +220,15 @@ fn lead(engine: &Engine, startup: Startup, cancel: &Cancel, log: Log) {
             engine.warn(warning);
         }
     }
-    engine.resign();
+    !cancel.is_cancelled() && !engine.leads()
 }
 
-/// Indexes whatever changes, until the end.
+/// Indexes whatever changes, until the end or until the lease is lost.
 fn keep_up_to_date(engine: &Engine, mut watch: Watch, cancel: &Cancel, log: Log) {
     let mut is_behind = false;
     let mut is_limit_told = false;
     let mut config = engine.config();
-    while !cancel.is_cancelled() {
+    while !cancel.is_cancelled() && engine.leads() {
         if !Arc::ptr_eq(&config, &engine.config()) {
             // Other directories may be walked now; what changed in them before they were watched is found by a run.
             config = engine.config();

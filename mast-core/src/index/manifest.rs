@@ -54,4 +54,19 @@ mod tests {
         });
         assert_eq!(std::fs::read_to_string(dir.path().join(MANIFEST)).unwrap(), "{}");
     }
+
+    #[test]
+    fn nothing_is_said_of_a_database_that_was_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("state");
+        let store = Store::at(&state);
+        let (mut first, _) = store.writer(Duration::ZERO).unwrap();
+        std::fs::remove_dir_all(&state).unwrap();
+        assert!(matches!(write(&mut first), Err(Error::Busy(_))), "removed");
+        let (mut second, _) = store.writer(Duration::ZERO).unwrap();
+        assert!(matches!(write(&mut first), Err(Error::Busy(_))), "replaced");
+        assert!(!state.join(MANIFEST).exists());
+        write(&mut second).unwrap();
+        assert!(state.join(MANIFEST).exists());
+    }
 }

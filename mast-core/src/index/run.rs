@@ -203,6 +203,7 @@ fn finish(writer: &mut IndexWriter<'_>, walk: &Walk, report: &mut IndexReport) -
     let unreadable =
         walk.problems.iter().filter(|p| p.problem.kind == ProblemKind::Unreadable).count() as u64;
     let previous = IndexStamp::read(dir).ok().flatten();
+    writer.require_in_place()?;
     IndexStamp {
         schema_version: SCHEMA_VERSION.into(),
         last_indexed: Some(jiff::Timestamp::now().to_string()),

@@ -1,13 +1,14 @@
 //! The writer lease: of several servers on one state directory, one watches and keeps the index up to date.
 //!
-//! An advisory lock of the operating system on `serve.lock`, held as long as the server lives, so it ends with it. Who
-//! holds it stands in a file beside it: where locks are mandatory, nobody else can read the locked file.
+//! The lock of `serve.lock`, held as long as the server lives. Who holds it stands in a file beside it: where locks are
+//! mandatory, nobody else can read the locked file.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::lock_file::{self, LockFile};
 use super::schema::SCHEMA_VERSION;
 use super::write_atomic;
 use crate::error::{Error, Result};
@@ -33,21 +34,14 @@ pub struct LeaseHolder {
 pub struct Lease {
     holder: LeaseHolder,
     file: PathBuf,
-    _lock: File,
+    lock: LockFile,
 }
 
 impl Lease {
     /// Takes the lease of `state_dir`; `None` when another server holds it. The state directory is created.
     pub fn try_acquire(state_dir: &Path) -> Result<Option<Self>> {
         fs::create_dir_all(state_dir).map_err(|e| Error::io(state_dir, e))?;
-        let path = state_dir.join(LOCK);
-        let lock = open(&path).map_err(|e| Error::io(&path, e))?;
-        if let Err(refusal) = fs2::FileExt::try_lock_exclusive(&lock) {
-            if refusal.kind() == fs2::lock_contended_error().kind() {
-                return Ok(None);
-            }
-            return Err(Error::io(path, refusal));
-        }
+        let Some(lock) = LockFile::try_lock(&state_dir.join(LOCK))? else { return Ok(None) };
         let holder = LeaseHolder {
             pid: std::process::id(),
             started_at: jiff::Timestamp::now().to_string(),
@@ -57,7 +51,7 @@ impl Lease {
         let json = serde_json::to_vec(&holder).map_err(|e| Error::Internal(e.to_string()))?;
         let file = state_dir.join(HOLDER);
         write_atomic(&file, &json)?;
-        Ok(Some(Self { holder, file, _lock: lock }))
+        Ok(Some(Self { holder, file, lock }))
     }
 
     /// This server, as others see it.
@@ -66,12 +60,17 @@ impl Lease {
         &self.holder
     }
 
+    /// Whether it is still worth something: not when the state directory was removed, whoever made another since.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.lock.is_in_place()
+    }
+
     /// The server that holds the lease of `state_dir`; `None` when nobody does. Changes nothing.
     #[must_use]
     pub fn holder_of(state_dir: &Path) -> Option<LeaseHolder> {
-        let lock = File::open(state_dir.join(LOCK)).ok()?;
         // What is written is of a server that may be gone; only the lock proves that it lives.
-        if fs2::FileExt::try_lock_shared(&lock).is_ok() {
+        if !lock_file::is_locked(&state_dir.join(LOCK)) {
             return None;
         }
         serde_json::from_slice(&fs::read(state_dir.join(HOLDER)).ok()?).ok()
@@ -80,13 +79,12 @@ impl Lease {
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        // Still under the lock. What cannot be removed is told from a living holder by the lock.
-        let _ = fs::remove_file(&self.file);
+        // Still under the lock. What cannot be removed is told from a living holder by the lock, and what lies in a
+        // state directory that was made since is another server's.
+        if self.is_valid() {
+            let _ = fs::remove_file(&self.file);
+        }
     }
-}
-
-fn open(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
 #[cfg(test)]
@@ -104,6 +102,19 @@ mod tests {
         drop(first);
         assert_eq!(Lease::holder_of(dir.path()), None);
         assert!(Lease::try_acquire(dir.path()).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lease_of_a_removed_directory_is_worth_nothing_and_takes_nothing_away() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("state");
+        let first = Lease::try_acquire(&state).unwrap().unwrap();
+        assert!(first.is_valid());
+        fs::remove_dir_all(&state).unwrap();
+        assert!(!first.is_valid());
+        let second = Lease::try_acquire(&state).unwrap().unwrap();
+        drop(first);
+        assert_eq!(Lease::holder_of(&state).as_ref(), Some(second.holder()));
     }
 
     #[test]

@@ -1,16 +1,16 @@
 //! The run lock: one index run at a time on a state directory.
 //!
-//! An advisory lock of the operating system on `structure.lock`, so it ends with the process that holds it. Lock order:
-//! run lock, then database transaction. Readers and single-file refreshes take only the transaction. The file stays
-//! when the lock is released: removing it would let two processes lock two different files of one name.
+//! The lock of `structure.lock`. Lock order: run lock, then database transaction. Readers and single-file refreshes take
+//! only the transaction.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::{self, File};
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::lock_file::{self, LockFile};
 use crate::error::{Error, Result};
 
 const FILE_NAME: &str = "structure.lock";
@@ -30,7 +30,7 @@ pub struct Holder {
 /// The held run lock; released when dropped.
 #[derive(Debug)]
 pub struct RunLock {
-    _file: File,
+    _file: LockFile,
 }
 
 impl RunLock {
@@ -41,34 +41,24 @@ impl RunLock {
         if path.is_dir() {
             fs::remove_dir_all(&path).map_err(|e| Error::io(&path, e))?;
         }
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(|e| Error::io(&path, e))?;
         let deadline = Instant::now() + patience;
-        while let Err(refusal) = fs2::FileExt::try_lock_exclusive(&file) {
-            if refusal.kind() != fs2::lock_contended_error().kind() {
-                return Err(Error::io(&path, refusal));
+        let lock = loop {
+            if let Some(lock) = LockFile::try_lock(&path)? {
+                break lock;
             }
             if Instant::now() >= deadline {
-                return Err(Error::Busy(busy_message(read_holder(&mut file).as_ref())));
+                return Err(Error::Busy(busy_message(read_holder(&path).as_ref())));
             }
             std::thread::sleep(POLL);
-        }
-        write_holder(&mut file, operation).map_err(|e| Error::io(&path, e))?;
-        Ok(Self { _file: file })
+        };
+        write_holder(lock.file(), operation).map_err(|e| Error::io(&path, e))?;
+        Ok(Self { _file: lock })
     }
 }
 
 /// Whether a run holds the lock now, in this process or another.
 pub fn is_run_under_way(state_dir: &Path) -> bool {
-    let Ok(file) = File::open(state_dir.join(FILE_NAME)) else { return false };
-    // A lock nobody holds can be shared; it is given back when the file is closed.
-    fs2::FileExt::try_lock_shared(&file)
-        .is_err_and(|refusal| refusal.kind() == fs2::lock_contended_error().kind())
+    lock_file::is_locked(&state_dir.join(FILE_NAME))
 }
 
 fn busy_message(holder: Option<&Holder>) -> String {
@@ -83,14 +73,11 @@ fn busy_message(holder: Option<&Holder>) -> String {
     }
 }
 
-fn read_holder(file: &mut File) -> Option<Holder> {
-    let mut text = String::new();
-    file.seek(SeekFrom::Start(0)).ok()?;
-    file.read_to_string(&mut text).ok()?;
-    serde_json::from_str(&text).ok()
+fn read_holder(path: &Path) -> Option<Holder> {
+    serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
 }
 
-fn write_holder(file: &mut File, operation: &str) -> std::io::Result<()> {
+fn write_holder(mut file: &File, operation: &str) -> std::io::Result<()> {
     let holder = Holder {
         pid: std::process::id(),
         operation: operation.into(),
@@ -98,7 +85,7 @@ fn write_holder(file: &mut File, operation: &str) -> std::io::Result<()> {
     };
     file.set_len(0)?;
     file.seek(SeekFrom::Start(0))?;
-    serde_json::to_writer(&mut *file, &holder)?;
+    serde_json::to_writer(&mut file, &holder)?;
     file.flush()
 }
 

@@ -7,6 +7,7 @@ mod content;
 pub mod fts;
 mod lease;
 mod lock;
+mod lock_file;
 mod names;
 mod open;
 pub(crate) mod pack;

@@ -128,6 +128,14 @@ impl Store {
         self.pool().readers.clear();
     }
 
+    /// Fails when the database that was opened is not the one that has its name now.
+    pub(super) fn require_in_place(&self, opened: Option<Identity>) -> Result<()> {
+        if opened.is_some() && identity_of(&self.dir.join(DATABASE)) == opened {
+            return Ok(());
+        }
+        Err(Error::Busy("the index was removed or replaced while it was being written; try again".into()))
+    }
+
     fn pool(&self) -> MutexGuard<'_, Pool> {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -225,7 +233,7 @@ impl Store {
         connection.pragma_update(None, "synchronous", "normal")?;
         connection.pragma_update(None, "cache_size", -32_768)?;
         create_tables(&connection)?;
-        Ok((IndexWriter::new(self, connection), note))
+        Ok((IndexWriter::new(self, connection, identity_of(&path)), note))
     }
 }
 

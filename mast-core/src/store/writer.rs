@@ -6,6 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::content::signed;
 use super::fts::{self, ChunkTerms};
+use super::open::Identity;
 use super::pack::{Packed, encode};
 use super::reader::{FACTS_VERSION, PATHS_VERSION, RESOLVED_VERSION};
 use super::rows::Numbered;
@@ -78,6 +79,8 @@ pub(crate) const MANIFEST: &str = "file_manifest.json";
 #[derive(Debug)]
 pub struct IndexWriter<'s> {
     store: &'s Store,
+    /// Which file was opened: the state directory may be removed while it is written.
+    identity: Option<Identity>,
     pub(super) reader: Reader,
     /// The open batch changes facts, so links made from an earlier view must not be written.
     pub(super) changes_facts: bool,
@@ -91,9 +94,10 @@ pub struct IndexWriter<'s> {
 }
 
 impl<'s> IndexWriter<'s> {
-    pub(super) fn new(store: &'s Store, connection: Connection) -> Self {
+    pub(super) fn new(store: &'s Store, connection: Connection, identity: Option<Identity>) -> Self {
         Self {
             store,
+            identity,
             reader: Reader::new(connection),
             changes_facts: false,
             changes_paths: false,
@@ -114,8 +118,15 @@ impl<'s> IndexWriter<'s> {
         self.store
     }
 
+    /// Fails when what is written here is lost, because the database was removed or replaced. Files beside the database
+    /// must not speak of it then.
+    pub fn require_in_place(&self) -> Result<()> {
+        self.store.require_in_place(self.identity)
+    }
+
     /// Begins a batch by taking SQLite's write reservation.
     pub fn begin(&mut self) -> Result<()> {
+        self.require_in_place()?;
         self.reader.connection.execute_batch("BEGIN IMMEDIATE")?;
         Ok(())
     }
