@@ -42,7 +42,10 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The disk under the state directory refused: full, read-only, or failing. What was indexed before is intact.
-    #[error("the index cannot be written: {}", OneLine(.0))]
+    #[error(
+        "the index cannot be written: {}; make room and grant access there, or name another place with MAST_STATE_DIR",
+        OneLine(.0)
+    )]
     Disk(String),
     /// The database refused.
     #[error("index database: {}", OneLine(.0))]

@@ -171,7 +171,29 @@ fn a_read_only_state_directory_answers_and_says_what_is_stale() {
     assert_eq!(ask("mast_search", r#"{"query":"before"}"#)["results"][0]["stale"], true);
     for arguments in [&["index"][..], &["index", "--incremental"]] {
         check_refused(&read_only.command(arguments).output().unwrap(), "ermission denied");
+        check_refused(&read_only.command(arguments).output().unwrap(), "MAST_STATE_DIR");
     }
+}
+
+#[test]
+fn a_read_only_state_directory_gives_its_metrics_and_keeps_them() {
+    let read_only = ReadOnly::new();
+    read_only.permit(0o755, 0o644);
+    // One call in the database, one in the journal.
+    let ask = || assert_eq!(read_only.project.mast(&["search", "before"]).code, 0);
+    let calls = |output: &Output| answer(output)["tools"][0]["calls"].clone();
+    ask();
+    assert_eq!(read_only.project.mast(&["metrics"]).code, 0);
+    ask();
+    read_only.permit(0o555, 0o444);
+    for _ in 0..2 {
+        assert_eq!(calls(&read_only.command(&["metrics", "--json"]).output().unwrap()), 2);
+    }
+    check_refused(&read_only.command(&["metrics", "--rollup"]).output().unwrap(), "MAST_STATE_DIR");
+    read_only.permit(0o755, 0o644);
+    let report = read_only.project.mast(&["metrics", "--json"]);
+    let report: Value = serde_json::from_str(&report.stdout).unwrap();
+    assert_eq!(report["tools"][0]["calls"], 2, "none was lost, none counted twice");
 }
 
 #[test]

@@ -65,11 +65,11 @@ fn busy_message(holder: Option<&Holder>) -> String {
     match holder {
         Some(h) => {
             format!(
-                "the index is being written by process {} ({}, since {})",
+                "the index is being written by process {} ({}, since {}); try again shortly",
                 h.pid, h.operation, h.started_at
             )
         }
-        None => "the index is being written by another process".into(),
+        None => "the index is being written by another process; try again shortly".into(),
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct LockFile {
 impl LockFile {
     /// Takes the lock; `None` when another holds it. The file is created, its directory is not.
     pub(super) fn try_lock(path: &Path) -> Result<Option<Self>> {
-        let failed = |e| Error::io(path, e);
+        let failed = |e| Error::Disk(format!("{}: {e}", path.display()));
         loop {
             let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
             let handle = file.and_then(Handle::from_file).map_err(failed)?;

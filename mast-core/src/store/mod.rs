@@ -3,6 +3,7 @@
 //! **Never** ranks, parses source, or looks at the repository; it touches the disk in its own directory only.
 //! **Next** `index`, which fills the shelf, and `search` and `graph`, which read it.
 
+pub(crate) mod connect;
 mod content;
 pub mod fts;
 mod lease;

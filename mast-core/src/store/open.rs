@@ -8,6 +8,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode as Code, OpenFlags};
 
+use super::connect::{self, Opened};
 use super::schema::{KEPT_TABLES, PAGE_SIZE, SCHEMA_VERSION, TABLES};
 use super::{IndexStamp, IndexWriter, Reader, Snapshot, fts};
 use crate::error::{Error, Result};
@@ -142,21 +143,7 @@ impl Store {
 
     fn open_reader(&self) -> Result<Opened> {
         self.require_readable()?;
-        let path = self.dir.join(DATABASE);
-        let flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-        let open = Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_READ_WRITE)
-            .and_then(|c| prepare_reader(&c).map(|()| c));
-        match open {
-            Ok(connection) => Ok(Opened::Shared(connection)),
-            Err(e) if is_shut(&e) && is_complete_without_log(&path) => {
-                let immutable = format!("file:{}?immutable=1", uri_path(&path));
-                let connection =
-                    Connection::open_with_flags(immutable, flags | OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-                prepare_reader(&connection)?;
-                Ok(Opened::Immutable(connection))
-            }
-            Err(e) => Err(e.into()),
-        }
+        Ok(connect::for_reading(&self.dir.join(DATABASE), prepare_reader)?)
     }
 
     /// Fails with the error a reader must report over this state directory; `Ok` when it may read.
@@ -182,7 +169,7 @@ impl Store {
         if let Condition::Newer(found) = self.condition() {
             return Err(newer(&found));
         }
-        fs::create_dir_all(&self.dir).map_err(|e| Error::io(&self.dir, e))
+        fs::create_dir_all(&self.dir).map_err(|e| Error::Disk(format!("{}: {e}", self.dir.display())))
     }
 
     /// Takes a damaged database out of the way, so that the next writer begins anew; one line about it.
@@ -340,25 +327,6 @@ pub(super) fn remove_if_present(path: &Path) -> Result<()> {
     }
 }
 
-/// A connection for reading.
-enum Opened {
-    Shared(Connection),
-    /// Made without the files SQLite keeps beside a database: nobody may be writing.
-    Immutable(Connection),
-}
-
-/// Whether SQLite could not make the shared-memory file of write-ahead logging: the directory is read-only, or the disk
-/// is full.
-fn is_shut(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error_code();
-    matches!(code, Some(Code::CannotOpen | Code::ReadOnly | Code::SystemIoFailure | Code::DiskFull))
-}
-
-/// Whether the database file alone holds everything.
-fn is_complete_without_log(path: &Path) -> bool {
-    fs::metadata(path.with_extension("db-wal")).map_or(true, |log| log.len() == 0)
-}
-
 /// Which file has this name now; `None` when there is none.
 fn identity_of(path: &Path) -> Option<Identity> {
     let metadata = fs::metadata(path).ok()?;
@@ -401,9 +369,8 @@ fn database_version(path: &Path) -> Result<Option<i64>, Condition> {
         Ok((version != 0 || tables > 0).then_some(version))
     };
     let found = match Connection::open_with_flags(path, flags).and_then(read) {
-        Err(e) if is_shut(&e) => {
-            let immutable = format!("file:{}?immutable=1", uri_path(path));
-            Connection::open_with_flags(immutable, flags).and_then(read)
+        Err(e) if connect::is_shut(&e) => {
+            Connection::open_with_flags(connect::immutable(path), flags).and_then(read)
         }
         found => found,
     };
@@ -434,11 +401,6 @@ fn version_parts(version: &str) -> [i64; 3] {
 
 fn compare_versions(a: &str, b: &str) -> std::cmp::Ordering {
     version_parts(a).cmp(&version_parts(b))
-}
-
-/// A path in the form SQLite's URI names take.
-fn uri_path(path: &Path) -> String {
-    path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 
 #[cfg(test)]

@@ -42,7 +42,8 @@ impl Line {
     }
 }
 
-fn journal(database: &Path) -> PathBuf {
+/// The journal of a database.
+pub(super) fn path(database: &Path) -> PathBuf {
     database.with_file_name("metrics.log")
 }
 
@@ -51,7 +52,7 @@ pub(super) fn append(database: &Path, line: &Line) -> Result<()> {
     if !database.exists() {
         return Ok(());
     }
-    let path = journal(database);
+    let path = path(database);
     let mut text = serde_json::to_string(line).map_err(|e| Error::Internal(e.to_string()))?;
     text.push('\n');
     let write = || {
@@ -67,18 +68,22 @@ pub(super) fn append(database: &Path, line: &Line) -> Result<()> {
     Ok(())
 }
 
+/// The calls in a journal; none when there is none.
+pub(super) fn lines(journal: &Path) -> Vec<Line> {
+    let text = fs::read_to_string(journal).unwrap_or_default();
+    // A line that was cut short by a full disk is no call.
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
 /// Moves the lines into the database.
 pub(super) fn fold_into(connection: &mut Connection, database: &Path) -> Result<()> {
-    let path = journal(database);
+    let path = path(database);
     let taken = path.with_extension(format!("log.{}", std::process::id()));
     // Renamed first: what others append from now on goes into a new file, and no two processes take the same lines.
     if fs::rename(&path, &taken).is_err() {
         return Ok(());
     }
-    let text = fs::read_to_string(&taken).unwrap_or_default();
-    // A line that was cut short by a full disk is no call.
-    let lines: Vec<Line> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    let inserted = ledger::insert(connection, &lines);
+    let inserted = ledger::insert(connection, &lines(&taken));
     if inserted.is_err() {
         // For the next one who tries, unless a new journal has begun; then these few calls are lost.
         if !path.exists() {

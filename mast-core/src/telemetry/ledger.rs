@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::journal::{self, Line};
 use super::metrics::{Totals, now};
 use crate::error::{Error, Result};
+use crate::store::connect::{self, Opened};
 
 /// Tables of usage metrics. They outlive a rebuild of the index, so an older shape of them may be met: see [`adopt`].
 pub(crate) const TABLES: &str = "
@@ -160,14 +161,40 @@ fn read(database: &Path) -> Result<Option<Connection>> {
     if !database.exists() {
         return Ok(None);
     }
-    let mut connection = open(database, Duration::from_millis(500))?;
-    // Older tables that cannot be changed now are as good as empty.
-    if adopt(&mut connection).is_err() || columns(&connection, "metrics")?.is_empty() {
-        return Ok(None);
+    let prepare = |connection: &Connection| {
+        connection.busy_timeout(Duration::from_millis(500))?;
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+    };
+    match connect::for_reading(database, prepare)? {
+        Opened::Shared(mut connection) => {
+            // Older tables that cannot be changed now are as good as empty.
+            if adopt(&mut connection).is_err() || columns(&connection, "metrics")?.is_empty() {
+                return Ok(None);
+            }
+            // What cannot be folded now is counted next time.
+            let _ = journal::fold_into(&mut connection, database);
+            Ok(Some(connection))
+        }
+        Opened::Immutable(_) => in_memory(database).map(Some),
     }
-    // What cannot be folded now is counted next time.
-    let _ = journal::fold_into(&mut connection, database);
-    Ok(Some(connection))
+}
+
+/// A copy of the ledger with the journal in it, where neither can be changed.
+fn in_memory(database: &Path) -> Result<Connection> {
+    let mut copy = Connection::open_in_memory_with_flags(
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI,
+    )?;
+    copy.execute("ATTACH ?1 AS disk", [connect::immutable(database)])?;
+    for (table, _) in SHAPES {
+        if !columns(&copy, table)?.is_empty() {
+            copy.execute_batch(&format!("CREATE TABLE main.{table} AS SELECT * FROM disk.{table}"))?;
+        }
+    }
+    copy.execute_batch("DETACH disk")?;
+    copy.execute_batch(TABLES)?;
+    adopt(&mut copy)?;
+    insert(&mut copy, &journal::lines(&journal::path(database)))?;
+    Ok(copy)
 }
 
 fn open(database: &Path, patience: Duration) -> Result<Connection> {
