@@ -86,6 +86,29 @@ fn example_in_python_finds_the_declaration() {
     assert_eq!(answer.lines().next(), Some("src/store.ts:8 openStore"));
 }
 
+/// Python itself is not clean under Valgrind; only what names the library counts.
+#[test]
+fn example_in_python_leaks_nothing() {
+    if !tool_is_there("valgrind") {
+        return;
+    }
+    let bench = Bench::new();
+    let python = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    // What is on the path may be a script that looks for Python.
+    let python = run(Command::new(python).args(["-c", "import sys; print(sys.executable)"]));
+    let mut command = Command::new("valgrind");
+    command.args(["--leak-check=full", "--show-leak-kinds=definite", python.trim()]);
+    command.env("MAST_LIBRARY", built(&format!("libmast{}", env::consts::DLL_SUFFIX)));
+    command.env("PYTHONMALLOC", "malloc").arg(source("mast-ffi/examples/search.py")).arg(bench.project());
+    let output = command.arg("openStore").output().unwrap();
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().next(), Some("src/store.ts:8 openStore"));
+    assert!(report.contains("LEAK SUMMARY"), "{report}");
+    // Each finding is a paragraph of lines like `==pid==    at 0x0: function (file)`; the first of all names the command.
+    let ours = report.split("== \n").skip(1).filter(|finding| finding.contains("mast"));
+    assert_eq!(ours.collect::<String>(), "");
+}
+
 #[test]
 fn example_of_the_documentation_works() {
     let bench = Bench::new();
