@@ -6,6 +6,7 @@ mod dump;
 mod edges;
 mod fuzz;
 mod incremental;
+mod interrupted;
 mod layers;
 mod names;
 mod project;

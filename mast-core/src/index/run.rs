@@ -121,6 +121,8 @@ fn bring_files_up_to_date(
     let is_same_extraction = writer.reader().meta(meta::EXTRACTION)?.as_deref() == Some(&extraction);
     let shelf = writer.reader().files()?;
     let is_first = shelf.is_empty();
+    // A first build that was cut off goes on as it began.
+    let is_bulk = is_first || writer.is_bulk_cut_off()?;
     let before: BTreeSet<FileId> =
         if full || !is_same_extraction { BTreeSet::new() } else { shelf.iter().map(|row| row.id).collect() };
     let Plan { mut read, remove, unchanged } = plan(&walk.files, shelf, full || !is_same_extraction);
@@ -128,10 +130,14 @@ fn bring_files_up_to_date(
     report.files_removed += remove.len() as u64;
 
     writer.begin()?;
-    if is_first {
+    if is_bulk {
         writer.begin_bulk()?;
     }
-    if is_first || full {
+    if is_first {
+        // So that what it has read by then is kept if it is killed.
+        writer.set_meta(meta::EXTRACTION, &extraction)?;
+    }
+    if is_bulk || full {
         writer.set_meta(meta::BUILDING, &format!("0 {}", read.len()))?;
     }
     // A file that could never be read has no row to go with.
@@ -156,7 +162,7 @@ fn bring_files_up_to_date(
         read = plan(&walked, rows, true).read;
     }
     writer.begin()?;
-    if is_first {
+    if is_bulk {
         writer.finish_bulk()?;
     }
     writer.clear_meta(meta::BUILDING)?;

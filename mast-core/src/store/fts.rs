@@ -153,7 +153,8 @@ fn make_vocabulary(connection: &Connection) -> Result<()> {
 /// that was cut off.
 const COMPLETE: &str = "";
 
-fn is_vocabulary_complete(connection: &Connection) -> Result<bool> {
+/// Whether no bulk load is under way or was cut off.
+pub(super) fn is_vocabulary_complete(connection: &Connection) -> Result<bool> {
     let mut statement = connection.prepare_cached("SELECT count(*) FROM words WHERE text = ?1")?;
     Ok(statement.query_row([COMPLETE], |row| row.get::<_, i64>(0))? > 0)
 }

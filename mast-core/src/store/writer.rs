@@ -181,6 +181,11 @@ impl<'s> IndexWriter<'s> {
         Ok(())
     }
 
+    /// Whether many insertions were begun and never ended, by a process that was killed.
+    pub fn is_bulk_cut_off(&self) -> Result<bool> {
+        Ok(!fts::is_vocabulary_complete(&self.reader.connection)?)
+    }
+
     /// Prepares the full-text index for many insertions.
     pub fn begin_bulk(&mut self) -> Result<()> {
         fts::begin_bulk(&self.reader.connection)
