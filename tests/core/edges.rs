@@ -40,16 +40,25 @@ fn told_twice(root: &Path, engine: &Engine, name: &str) -> Option<String> {
     entries("potential_matches").into_iter().find_map(|potential| {
         let text = std::fs::read_to_string(root.join(potential["file_path"].as_str().unwrap())).unwrap();
         let line = text.lines().nth(of(&potential, "line") - 1)?;
-        // A line may hold a proven call and another mention, but no more of both than it has mentions. A call under an alias is none.
+        // A line may hold a proven call and another mention, but no more of both than it has mentions. A call under an alias
+        // is none when it is proven; when it is not, it is one more.
         let is_mention = |call: &&Value| {
             call["file_path"] == potential["file_path"]
                 && call["line"] == potential["line"]
                 && line[of(call, "column") - 1..].starts_with(name)
         };
         let proven = verified.iter().filter(is_mention).count();
-        (proven >= line.matches(name).count())
+        let mentions = line.matches(name).count() + calls_under_aliases(&text, line, name);
+        (proven >= mentions)
             .then(|| format!("{name} is verified and potential: {potential}"))
     })
+}
+
+/// How often `line` calls what its file imports as another name than `name`.
+fn calls_under_aliases(text: &str, line: &str, name: &str) -> usize {
+    let renaming = format!("{name} as ");
+    let aliases = text.split(&renaming).skip(1).filter_map(|rest| rest.split_whitespace().next());
+    aliases.map(|alias| line.matches(&format!("{alias}(")).count()).sum()
 }
 
 #[test]
