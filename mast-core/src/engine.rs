@@ -127,6 +127,15 @@ impl Engine {
         }
     }
 
+    /// Writes the configuration in force into the state directory, for people and other tools to read.
+    ///
+    /// # Errors
+    /// A newer program's index is there, or the file system refused.
+    pub fn save_config(&self) -> Result<()> {
+        self.store.require_not_newer()?;
+        self.config().save()
+    }
+
     /// The project root.
     #[must_use]
     pub fn root(&self) -> &Path {

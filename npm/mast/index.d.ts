@@ -1226,6 +1226,6 @@ export type StatusOutput = {
   skipped_truncated?: number
   /** Files with an indexed extension that exclude patterns and ignore rules keep out. */
   excluded_files?: number
-  /** What a person should know: watching is off, a limit was reached, a configuration cannot be read. */
+  /** What a person should know: what of the index cannot be read, watching is off, a limit was reached, a configuration cannot be read. */
   warnings?: Array<string>
 }

@@ -49,8 +49,7 @@ fn told_twice(root: &Path, engine: &Engine, name: &str) -> Option<String> {
         };
         let proven = verified.iter().filter(is_mention).count();
         let mentions = line.matches(name).count() + calls_under_aliases(&text, line, name);
-        (proven >= mentions)
-            .then(|| format!("{name} is verified and potential: {potential}"))
+        (proven >= mentions).then(|| format!("{name} is verified and potential: {potential}"))
     })
 }
 

@@ -340,3 +340,34 @@ fn a_script_names_the_declaration_file_its_callers_are_told_at() {
     assert_eq!(described["verified_callers"][0]["line"], 2);
     assert_eq!(described.get("other_declarations"), None);
 }
+
+#[test]
+fn closing_tags_of_proven_elements_are_told_as_such() {
+    let panel = "export function Panel(props: { children: unknown }) {\n  return props.children;\n}\n";
+    let project = Project::new(&[
+        ("panel.tsx", panel),
+        (
+            "page.tsx",
+            "import { Panel } from './panel';\n\nexport const page = (\n  <Panel>\n    <p />\n  </Panel>\n);\n",
+        ),
+        (
+            "mixed.tsx",
+            "import { Panel } from './panel';\n\nexport const one = (\n  <Panel>\n    <p />\n  </Panel>\n);\n\n\
+             export function two(Panel: any) {\n  return (\n    <Panel>\n      <p />\n    </Panel>\n  );\n}\n",
+        ),
+    ]);
+    let answer = project.ask("mast_rename_impact", json!({"symbol": "Panel"}));
+    let (other, call) = ("a mention of the name that is no call", "a call whose target is not proven");
+    let closing = "the closing tag of an element that is proven: rename it with the opening one";
+    assert_eq!(
+        rows(&answer, "potential_matches", &["file_path", "line", "reason"]),
+        [
+            format!("mixed.tsx 6 {other}"),
+            format!("mixed.tsx 11 {call}"),
+            format!("mixed.tsx 13 {other}"),
+            format!("page.tsx 6 {closing}"),
+        ]
+    );
+    let calls = project.ask("mast_callers", json!({"symbol": "Panel"}));
+    assert_eq!(at(&calls, "potential_matches"), ["mixed.tsx 11"], "a closing tag is no call");
+}

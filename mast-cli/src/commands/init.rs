@@ -42,16 +42,18 @@ pub(crate) fn run(args: &InitArgs) -> Outcome {
         ..ConfigLayer::default()
     };
     let config = args.project.config_for_init(layer)?;
-    config.save()?;
+    let engine = Engine::with_config(config);
+    engine.save_config()?;
     let mut out = Output::open();
-    writeln!(out, "initialised {} (index in {})", config.project_root.display(), config.state_dir.display())?;
+    let (root, state_dir) = (engine.root().display(), engine.state_dir().display());
+    writeln!(out, "initialised {root} (index in {state_dir})")?;
     out.flush()?;
     if args.no_index {
         writeln!(out, "nothing is indexed yet; run `mast index`")?;
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
-    index::full_run(&Engine::with_config(config), "mast init", args.show_progress, &mut out)
+    index::full_run(&engine, "mast init", args.show_progress, &mut out)
 }
 
 /// Splits a list of globs at its commas, those inside `{…}` left alone.

@@ -96,9 +96,10 @@ impl State {
                 ));
             }
             Some("stamp_unreadable") => {
+                let why = status["warnings"][0].as_str().unwrap_or("what built it is not known");
                 return Self::Unusable(format!(
-                    "The mast index in {state_dir} has an index.json that cannot be read, so what built it is not \
-                     known. `mast index` rebuilds it. Use ordinary search until then."
+                    "The mast index in {state_dir} cannot be read: {why}. `mast index` rebuilds it. Use ordinary \
+                     search until then."
                 ));
             }
             Some("root_mismatch") => {
@@ -111,7 +112,8 @@ impl State {
             _ => {}
         }
         let files = count(&status["indexed_files"]);
-        let indexed = format!("Index: {files} {}", if files == 1 { "file" } else { "files" });
+        let counted = format!("{files} {}", if files == 1 { "file" } else { "files" });
+        let indexed = format!("Index: {counted}");
         let building = &status["index_building"];
         if building.is_object() {
             let progress = format!("{} of {} files", count(&building["done"]), count(&building["total"]));
@@ -126,8 +128,14 @@ impl State {
                  it ends."
             ));
         }
-        if status["last_indexed"].is_null() || files == 0 {
+        if files == 0 {
             return Self::Unusable(no_index(state_dir));
+        }
+        if status["last_indexed"].is_null() {
+            return Self::Unusable(format!(
+                "mast has an index here that no run has completed ({counted}), so an empty or short answer says nothing. \
+                 mast_reindex or `mast index --incremental` completes it; use ordinary search until then."
+            ));
         }
         let age = status["last_indexed"]
             .as_str()
@@ -224,7 +232,14 @@ mod tests {
     #[test]
     fn an_index_that_cannot_answer_withholds_the_rules() {
         let cases = [
-            (Ok(status(&json!({ "last_indexed": null, "index_fresh": false }))), "nothing is indexed here"),
+            (
+                Ok(status(&json!({ "last_indexed": null, "indexed_files": 0, "index_fresh": false }))),
+                "nothing is indexed here",
+            ),
+            (
+                Ok(status(&json!({ "last_indexed": null, "index_fresh": false }))),
+                "that no run has completed (120 files)",
+            ),
             (
                 Ok(status(&json!({ "freshness_cause": "root_mismatch", "index_fresh": false }))),
                 "another source tree",
@@ -233,7 +248,10 @@ mod tests {
                 Ok(status(&json!({ "freshness_cause": "index_version", "index_schema_version": "0.9.0" }))),
                 "built with schema 0.9.0, and this mast reads 2.0.0",
             ),
-            (Ok(status(&json!({ "freshness_cause": "stamp_unreadable" }))), "cannot be read"),
+            (
+                Ok(status(&json!({ "freshness_cause": "stamp_unreadable", "warnings": ["it is torn"] }))),
+                "cannot be read: it is torn.",
+            ),
             (Err(Error::NoIndex { state_dir: "/p/.mast".into() }), "looked in /p/.mast"),
             (Err(Error::Busy("locked".into())), "(locked)"),
         ];

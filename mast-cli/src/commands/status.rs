@@ -48,6 +48,5 @@ pub(crate) fn run(args: &StatusArgs) -> Outcome {
 /// Whether there is an index that this version reads.
 fn is_usable(status: &Value) -> bool {
     let cause = status["freshness_cause"].as_str();
-    let has_run = !status["last_indexed"].is_null() && status["indexed_files"].as_u64() > Some(0);
-    has_run && !matches!(cause, Some("index_version" | "stamp_unreadable"))
+    status["indexed_files"].as_u64() > Some(0) && !matches!(cause, Some("index_version" | "stamp_unreadable"))
 }

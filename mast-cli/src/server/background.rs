@@ -141,7 +141,7 @@ fn prepare_state(engine: &Engine, log: Log) {
 }
 
 fn save_config(engine: &Engine, log: Log) {
-    if let Err(error) = engine.config().save() {
+    if let Err(error) = engine.save_config() {
         log.warn(format_args!("the configuration could not be saved: {error}"));
     }
 }

@@ -70,6 +70,8 @@ pub struct FreshnessReport {
     pub index_building: Option<Progress>,
     /// Why the index is not fresh.
     pub cause: Option<FreshnessCause>,
+    /// What cannot be read and why, when that is the cause.
+    pub unreadable: Option<String>,
     /// Files with an indexed extension that rules keep out.
     pub excluded_files: u64,
 }
@@ -84,7 +86,9 @@ impl FreshnessReport {
 
 /// Measures freshness now: walks, stats, compares.
 pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport> {
-    let (stamp, version, found) = match store.condition() {
+    let condition = store.condition();
+    let unreadable = condition.unreadable();
+    let (stamp, version, found) = match condition {
         Condition::Ready => {
             (IndexStamp::read(store.dir())?, IndexVersion::Current, Some(SCHEMA_VERSION.to_owned()))
         }
@@ -128,6 +132,7 @@ pub(super) fn measure(config: &Config, store: &Store) -> Result<FreshnessReport>
         excluded_files: walk.left_out_files(),
         freshness,
         stamp,
+        unreadable,
     })
 }
 

@@ -36,6 +36,8 @@ pub struct Mention {
 pub enum MentionKind {
     /// It is called.
     Call,
+    /// It closes JSX elements whose opening names are proven calls of what is asked about.
+    ClosingTag,
     /// It stands in an import or export clause.
     Specifier,
     /// Any other.
@@ -174,6 +176,7 @@ pub fn potential(
     for target in &question.targets {
         places.prove(sources.reader, *target)?;
     }
+    places.of_targets.clone_from(&places.proven);
     for name in &question.names {
         places.learn(sources.reader, name)?;
         searched.extend(candidates(sources, name)?.into_iter().map(|(path, id)| (path, id, name.clone())));
@@ -196,7 +199,7 @@ pub fn potential(
         }
     }
     let total = found.len() as u64;
-    found.sort_by_key(|place| place.kind != MentionKind::Call);
+    found.sort_by_key(|place| !matches!(place.kind, MentionKind::Call | MentionKind::ClosingTag));
     found.truncate(limit);
     found.sort_by(|a, b| (&a.path, a.at).cmp(&(&b.path, b.at)));
     let mut mentions = Vec::with_capacity(found.len());
@@ -237,6 +240,8 @@ fn candidates(sources: &mut Sources<'_>, name: &str) -> Result<BTreeMap<RepoPath
 struct Places {
     /// Proven calls and type references, whatever they mean, by line and column.
     proven: BTreeSet<(FileId, u32, u32)>,
+    /// Those that mean what the question is about.
+    of_targets: BTreeSet<(FileId, u32, u32)>,
     /// Declarations, by the byte their name begins at.
     declared: BTreeSet<(FileId, usize)>,
     /// Signatures of declarations: their first mention of the name is the declared one.
@@ -275,6 +280,11 @@ impl Places {
     ) -> Result<Vec<(usize, MentionKind)>> {
         let code = Code::new(&source.text);
         let mut places = code.mentions(name);
+        let is_target = |at: usize| {
+            let (line, column) = source.position(at);
+            self.of_targets.contains(&(id, line, column))
+        };
+        let closes_targets = has_jsx && opens_only(&code, &places, name, is_target);
         let named: BTreeSet<usize> = match self.signatures.get(&id) {
             Some(ranges) => ranges.iter().filter_map(|range| declared_in(&places, *range)).collect(),
             None => BTreeSet::new(),
@@ -303,6 +313,7 @@ impl Places {
                 _ => match role(&code, at, name, has_jsx) {
                     role if !question.wants(role, is_in_scope) => continue,
                     Role::Call => MentionKind::Call,
+                    Role::ClosingTag if closes_targets => MentionKind::ClosingTag,
                     _ => MentionKind::Other,
                 },
             };
@@ -312,6 +323,13 @@ impl Places {
         }
         Ok(wanted)
     }
+}
+
+/// Whether the name opens JSX elements, and each of them is one that `is_target` knows.
+fn opens_only(code: &Code<'_>, places: &[usize], name: &str, is_target: impl Fn(usize) -> bool) -> bool {
+    let opens = |at: &&usize| code.text[..**at].ends_with('<') && role(code, **at, name, true) == Role::Call;
+    let mut opening = places.iter().filter(opens).peekable();
+    opening.peek().is_some() && opening.all(|at| is_target(*at))
 }
 
 /// How often import and export specifiers spell the name, by line. An export on one of `declared` lines is the declaration itself.

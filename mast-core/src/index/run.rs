@@ -95,6 +95,10 @@ fn attempt(
     let deadline = request.link_budget.map(|budget| started + budget);
     report.pending_links = link::link_pending(&mut writer, deadline, context)?;
     finish(&mut writer, &walk, &mut report)?;
+    // Only now: until the stamp is written nothing else says that a first build is under way.
+    writer.begin()?;
+    writer.clear_meta(meta::BUILDING)?;
+    writer.commit()?;
     Ok(report)
 }
 
@@ -139,6 +143,9 @@ fn bring_files_up_to_date(
     }
     if is_bulk || full {
         writer.set_meta(meta::BUILDING, &format!("0 {}", read.len()))?;
+    } else {
+        // What a build left that was cut off.
+        writer.clear_meta(meta::BUILDING)?;
     }
     // A file that could never be read has no row to go with.
     let walked: BTreeSet<_> = walk.files.iter().map(|file| &file.path).collect();
@@ -149,6 +156,7 @@ fn bring_files_up_to_date(
     }
     writer.commit()?;
 
+    let planned = read.len();
     let mut touched: BTreeSet<_> = read.iter().map(|file| file.path.clone()).collect();
     for _ in 0..ROUNDS {
         let outdated = put_files(writer, &config.project_root, &read, options, context, report)?;
@@ -165,7 +173,9 @@ fn bring_files_up_to_date(
     if is_bulk {
         writer.finish_bulk()?;
     }
-    writer.clear_meta(meta::BUILDING)?;
+    if is_bulk || full {
+        writer.set_meta(meta::BUILDING, &format!("{planned} {planned}"))?;
+    }
     writer.set_meta(meta::EXTRACTION, &extraction)?;
     writer.set_meta(meta::LEFT_OUT, &walk.left_out_files().to_string())?;
     writer.commit()?;

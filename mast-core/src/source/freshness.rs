@@ -119,10 +119,11 @@ impl Freshness {
         let applies = [
             (self.is_root_mismatch(), FreshnessCause::RootMismatch),
             (!self.changed.is_empty(), FreshnessCause::Phase1Stale),
-            // An index that was never run has seen no file, also where there is none to see.
-            (!self.unindexed.is_empty() || version == IndexVersion::None, FreshnessCause::UnindexedFiles),
+            (!self.unindexed.is_empty(), FreshnessCause::UnindexedFiles),
             (!self.deleted.is_empty(), FreshnessCause::DeletedFiles),
             (pending_edge_repairs > 0, FreshnessCause::EdgeRepairPending),
+            // An index that no run completed may not have seen all there is, also where nothing is to be seen.
+            (version == IndexVersion::None, FreshnessCause::UnindexedFiles),
         ];
         applies.into_iter().find_map(|(applies, cause)| applies.then_some(cause))
     }

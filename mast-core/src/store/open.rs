@@ -39,6 +39,19 @@ pub enum Condition {
     Unreachable(String),
 }
 
+impl Condition {
+    /// What cannot be read and why, where that is so.
+    #[must_use]
+    pub fn unreadable(&self) -> Option<String> {
+        match self {
+            Self::StampUnreadable(why) => Some(why.clone()),
+            Self::Damaged(why) => Some(format!("the database {DATABASE} cannot be used ({why})")),
+            Self::Unreachable(why) => Some(format!("the database {DATABASE} cannot be opened ({why})")),
+            _ => None,
+        }
+    }
+}
+
 /// Tells one database file from another that took its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity(u64, u64);
@@ -164,11 +177,17 @@ impl Store {
         }
     }
 
+    /// Fails when a newer program wrote the index: it is not ours to touch.
+    pub fn require_not_newer(&self) -> Result<()> {
+        match self.condition() {
+            Condition::Newer(found) => Err(newer(&found)),
+            _ => Ok(()),
+        }
+    }
+
     /// Fails when this program must not write here; creates the state directory when there is none.
     pub fn require_writable(&self) -> Result<()> {
-        if let Condition::Newer(found) = self.condition() {
-            return Err(newer(&found));
-        }
+        self.require_not_newer()?;
         fs::create_dir_all(&self.dir).map_err(|e| Error::Disk(format!("{}: {e}", self.dir.display())))
     }
 

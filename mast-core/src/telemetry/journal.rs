@@ -52,6 +52,7 @@ pub(super) fn append(database: &Path, line: &Line) -> Result<()> {
     if !database.exists() {
         return Ok(());
     }
+    ledger::require_not_newer(database)?;
     let path = path(database);
     let mut text = serde_json::to_string(line).map_err(|e| Error::Internal(e.to_string()))?;
     text.push('\n');
@@ -80,8 +81,9 @@ pub(super) fn fold_into(connection: &mut Connection, database: &Path) -> Result<
     let path = path(database);
     let taken = path.with_extension(format!("log.{}", std::process::id()));
     // Renamed first: what others append from now on goes into a new file, and no two processes take the same lines.
-    if fs::rename(&path, &taken).is_err() {
-        return Ok(());
+    match fs::rename(&path, &taken) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        renamed => renamed.map_err(|e| Error::Disk(format!("{}: {e}", path.display())))?,
     }
     let inserted = ledger::insert(connection, &lines(&taken));
     if inserted.is_err() {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::journal::{self, Line};
 use super::metrics::{Totals, now};
 use crate::error::{Error, Result};
+use crate::store::Store;
 use crate::store::connect::{self, Opened};
 
 /// Tables of usage metrics. They outlive a rebuild of the index, so an older shape of them may be met: see [`adopt`].
@@ -27,6 +28,7 @@ CREATE TABLE IF NOT EXISTS metrics_daily (
   day TEXT NOT NULL,
   tool_name TEXT NOT NULL,
   calls INTEGER NOT NULL,
+  errors INTEGER NOT NULL,
   tokens_returned INTEGER NOT NULL,
   tokens_full_file_upper_bound INTEGER NOT NULL,
   avg_duration_ms REAL NOT NULL,
@@ -57,6 +59,7 @@ const SHAPES: [(&str, &[Column]); 2] = [
             ("day", &["date"], "''"),
             ("tool_name", &["tool"], "''"),
             ("calls", &["call_count", "calls_total", "n"], "1"),
+            ("errors", &["error_count"], "0"),
             ("tokens_returned", &[], "0"),
             ("tokens_full_file_upper_bound", &[], "0"),
             ("avg_duration_ms", &[], "0"),
@@ -119,6 +122,7 @@ fn columns(connection: &Connection, table: &str) -> Result<Vec<String>> {
 
 /// Writes rows at once, or not at all.
 pub(super) fn write_rows(database: &Path, rows: &[Line]) -> Result<()> {
+    require_not_newer(database)?;
     // Opened anew each time: a rebuild may have put another file in its place.
     let mut connection = open(database, WRITE_PATIENCE)?;
     adopt(&mut connection)?;
@@ -161,6 +165,7 @@ fn read(database: &Path) -> Result<Option<Connection>> {
     if !database.exists() {
         return Ok(None);
     }
+    require_not_newer(database)?;
     let prepare = |connection: &Connection| {
         connection.busy_timeout(Duration::from_millis(500))?;
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
@@ -171,20 +176,22 @@ fn read(database: &Path) -> Result<Option<Connection>> {
             if adopt(&mut connection).is_err() || columns(&connection, "metrics")?.is_empty() {
                 return Ok(None);
             }
-            // What cannot be folded now is counted next time.
-            let _ = journal::fold_into(&mut connection, database);
-            Ok(Some(connection))
+            match journal::fold_into(&mut connection, database) {
+                Ok(()) => Ok(Some(connection)),
+                // Another process writes, or nobody may.
+                Err(_) => in_memory(database, &database.to_string_lossy()).map(Some),
+            }
         }
-        Opened::Immutable(_) => in_memory(database).map(Some),
+        Opened::Immutable(_) => in_memory(database, &connect::immutable(database)).map(Some),
     }
 }
 
-/// A copy of the ledger with the journal in it, where neither can be changed.
-fn in_memory(database: &Path) -> Result<Connection> {
+/// A copy of the ledger with the journal in it, where one of them cannot be changed; `name` is SQLite's of the database.
+fn in_memory(database: &Path, name: &str) -> Result<Connection> {
     let mut copy = Connection::open_in_memory_with_flags(
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_URI,
     )?;
-    copy.execute("ATTACH ?1 AS disk", [connect::immutable(database)])?;
+    copy.execute("ATTACH ?1 AS disk", [name])?;
     for (table, _) in SHAPES {
         if !columns(&copy, table)?.is_empty() {
             copy.execute_batch(&format!("CREATE TABLE main.{table} AS SELECT * FROM disk.{table}"))?;
@@ -195,6 +202,11 @@ fn in_memory(database: &Path) -> Result<Connection> {
     adopt(&mut copy)?;
     insert(&mut copy, &journal::lines(&journal::path(database)))?;
     Ok(copy)
+}
+
+/// Fails when the index is a newer program's.
+pub(super) fn require_not_newer(database: &Path) -> Result<()> {
+    Store::at(database.parent().unwrap_or(database)).require_not_newer()
 }
 
 fn open(database: &Path, patience: Duration) -> Result<Connection> {
@@ -282,7 +294,7 @@ pub fn report(state_dir: &Path, window: Duration) -> Result<Vec<ToolMetrics>> {
         gathered.durations.push(duration);
     }
     let mut statement = connection.prepare(
-        "SELECT tool_name, calls, tokens_returned, tokens_full_file_upper_bound, avg_duration_ms \
+        "SELECT tool_name, calls, tokens_returned, tokens_full_file_upper_bound, avg_duration_ms, errors \
          FROM metrics_daily WHERE coalesce(unixepoch(day), 0) * 1000 >= ?1",
     )?;
     // A day that began before the window is counted whole, unless none of it lies inside.
@@ -290,7 +302,9 @@ pub fn report(state_dir: &Path, window: Duration) -> Result<Vec<ToolMetrics>> {
     while let Some(row) = rows.next()? {
         let calls = unsigned(row.get(1)?);
         let total: f64 = row.get::<_, f64>(4)? * approximate(calls);
-        tools.entry(row.get(0)?).or_default().add(calls, unsigned(row.get(2)?), unsigned(row.get(3)?), total);
+        let gathered = tools.entry(row.get(0)?).or_default();
+        gathered.add(calls, unsigned(row.get(2)?), unsigned(row.get(3)?), total);
+        gathered.errors += unsigned(row.get(5)?);
     }
     Ok(tools.into_iter().map(|(tool, gathered)| gathered.finish(tool)).collect())
 }
@@ -345,14 +359,14 @@ pub fn roll_up(state_dir: &Path, keep_days: u32) -> Result<u64> {
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     // The mean of a day that was rolled up before is weighted by the calls it stands for.
     transaction.execute(
-        "INSERT INTO metrics_daily AS d (day, tool_name, calls, tokens_returned, tokens_full_file_upper_bound, \
-         avg_duration_ms) \
-         SELECT date(called_at / 1000, 'unixepoch'), tool_name, count(*), sum(tokens_returned), \
+        "INSERT INTO metrics_daily AS d (day, tool_name, calls, errors, tokens_returned, \
+         tokens_full_file_upper_bound, avg_duration_ms) \
+         SELECT date(called_at / 1000, 'unixepoch'), tool_name, count(*), sum(status <> 'ok'), sum(tokens_returned), \
          sum(tokens_full_file_upper_bound), avg(duration_ms) FROM metrics WHERE called_at < ?1 GROUP BY 1, 2 \
          ON CONFLICT (day, tool_name) DO UPDATE SET \
          avg_duration_ms = (d.avg_duration_ms * d.calls + excluded.avg_duration_ms * excluded.calls) \
          / (d.calls + excluded.calls), \
-         calls = d.calls + excluded.calls, \
+         calls = d.calls + excluded.calls, errors = d.errors + excluded.errors, \
          tokens_returned = d.tokens_returned + excluded.tokens_returned, \
          tokens_full_file_upper_bound = d.tokens_full_file_upper_bound + excluded.tokens_full_file_upper_bound",
         [before],
@@ -379,6 +393,7 @@ fn write(state_dir: &Path) -> Result<Connection> {
     if !database.exists() {
         return Err(Error::NoIndex { state_dir: state_dir.to_path_buf() });
     }
+    require_not_newer(&database)?;
     let mut connection = open(&database, Duration::from_secs(2))?;
     connection.execute_batch(TABLES)?;
     adopt(&mut connection)?;

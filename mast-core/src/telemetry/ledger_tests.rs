@@ -72,10 +72,11 @@ fn a_busy_database_costs_a_server_its_row_and_a_command_nothing() {
     let [one_shot, long_lived] = recorders(dir.path());
     long_lived.record(&call("mast_search", 1, 1, 1));
     one_shot.record(&call("mast_callers", 1, 1, 1));
-    assert_eq!(long_lived.global(None).unwrap().calls_by_tool.len(), 0);
+    let of_the_command = [("mast_callers".into(), 1)].into();
+    assert_eq!(long_lived.global(None).unwrap().calls_by_tool, of_the_command, "from the journal");
     writing.commit().unwrap();
     assert_eq!(long_lived.session().calls_by_tool.len(), 1);
-    assert_eq!(one_shot.global(None).unwrap().calls_by_tool, [("mast_callers".into(), 1)].into());
+    assert_eq!(one_shot.global(None).unwrap().calls_by_tool, of_the_command);
 }
 
 #[test]
@@ -109,6 +110,23 @@ fn rolling_up_keeps_sums_and_weighs_means() {
     assert_eq!((all.calls_by_tool["mast_search"], all.tokens_returned), (4, 607));
     assert_eq!(vacuum(dir.path(), 90).unwrap(), 0);
     assert_eq!(vacuum(dir.path(), 5).unwrap(), 1);
+}
+
+#[test]
+fn rolling_up_keeps_errors() {
+    let dir = state_dir();
+    let failed = Call { status: "invalid_input", ..call("mast_search", 0, 0, 1) };
+    let recorder = Recorder::new(dir.path());
+    for call in [&failed, &call("mast_search", 5, 10, 1), &failed] {
+        recorder.record(call);
+    }
+    let errors = || report(dir.path(), Duration::from_secs(86_400)).unwrap()[0].errors;
+    assert_eq!(errors(), 2);
+    assert_eq!(roll_up(dir.path(), 0).unwrap(), 3);
+    assert_eq!(errors(), 2);
+    recorder.record(&failed);
+    assert_eq!(roll_up(dir.path(), 0).unwrap(), 1);
+    assert_eq!(errors(), 3);
 }
 
 #[test]

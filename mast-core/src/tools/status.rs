@@ -84,7 +84,8 @@ pub struct StatusOutput {
     /// Files with an indexed extension that exclude patterns and ignore rules keep out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_files: Option<u64>,
-    /// What a person should know: watching is off, a limit was reached, a configuration cannot be read.
+    /// What a person should know: what of the index cannot be read, watching is off, a limit was reached, a configuration
+    /// cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -210,7 +211,7 @@ impl StatusOutput {
             skipped_truncated: more_than_named(&skipped),
             skipped_files: reasons(&skipped),
             excluded_files: Some(report.excluded_files).filter(|&files| files > 0),
-            warnings: engine.warnings(),
+            warnings: report.unreadable.iter().cloned().chain(engine.warnings()).collect(),
         }
     }
 }

@@ -234,6 +234,9 @@ impl From<Mention> for PotentialMatch {
     fn from(found: Mention) -> Self {
         let reason = match found.kind {
             MentionKind::Call => "a call whose target is not proven",
+            MentionKind::ClosingTag => {
+                "the closing tag of an element that is proven: rename it with the opening one"
+            }
             MentionKind::Specifier => "an import or export of the name",
             MentionKind::Other => "a mention of the name that is no call",
         };
