@@ -251,6 +251,11 @@ impl Engine {
         report
     }
 
+    /// Notes that something changed in the project: what was measured of it before does not count any more.
+    pub fn note_change(&self) {
+        self.freshness.forget();
+    }
+
     /// Brings the given files up to date on the way to an answer.
     pub fn refresh(&self, paths: &[RepoPath], context: &CallContext<'_>) -> Result<Refreshed> {
         if paths.is_empty() {

@@ -53,14 +53,19 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watches the directories that the walk of `config` enters.
+    /// Watches the directories that the walk of `config` enters. `on_event` is called at once for whatever happens in them,
+    /// while [`wait`](Self::wait) tells of it when it is over.
     ///
     /// # Errors
     /// Why watching is not possible, in a few words. A limit of the system on single directories is no error: see
     /// [`Watch::limit`].
-    pub fn start(config: &Config) -> Result<Self, String> {
+    pub fn start(config: &Config, on_event: impl Fn() + Send + 'static) -> Result<Self, String> {
         let (sender, events) = channel();
-        let watcher = notify::recommended_watcher(move |event| {
+        let state_dir = config.state_dir.value.clone();
+        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            if event.as_ref().map_or(true, |event| is_change(event, &state_dir)) {
+                on_event();
+            }
             // The receiver is gone only when the watch is.
             let _ = sender.send(event);
         });
@@ -150,7 +155,7 @@ impl Watch {
             self.is_outdated = true;
             return true;
         }
-        if matches!(event.kind, EventKind::Access(_)) {
+        if !is_change(&event, &self.state_dir) {
             return false;
         }
         let mut matters = false;
@@ -236,6 +241,12 @@ impl Watch {
     }
 }
 
+/// Whether an event tells of more than reading, and of more than the index itself.
+fn is_change(event: &Event, state_dir: &Path) -> bool {
+    let is_elsewhere = event.paths.is_empty() || event.paths.iter().any(|path| !path.starts_with(state_dir));
+    is_elsewhere && !matches!(event.kind, EventKind::Access(_))
+}
+
 /// Whether a run of the index reads the file: sources, ignore rules, and what module resolution depends on.
 fn is_read_by_index(path: &Path, config: &Config) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
@@ -282,7 +293,7 @@ mod tests {
     #[test]
     fn a_changed_source_is_told_and_what_the_index_never_reads_is_not() {
         let (dir, config) = project();
-        let mut watch = Watch::start(&config).unwrap();
+        let mut watch = Watch::start(&config, || ()).unwrap();
         assert_eq!(watch.limit(), None);
         fs::write(dir.path().join("src/notes.txt"), "x").unwrap();
         let _ = fs::read(dir.path().join("src/a.ts")).unwrap();
@@ -293,9 +304,20 @@ mod tests {
     }
 
     #[test]
+    fn a_change_is_heard_of_before_it_is_over() {
+        let (dir, config) = project();
+        let (sender, heard) = channel();
+        let _watch = Watch::start(&config, move || sender.send(()).unwrap()).unwrap();
+        let _ = fs::read(dir.path().join("src/a.ts")).unwrap();
+        assert!(heard.recv_timeout(Duration::from_millis(300)).is_err(), "reading is no change");
+        fs::write(dir.path().join("src/a.ts"), "export const a = 2;\n").unwrap();
+        assert_eq!(heard.recv_timeout(PATIENCE), Ok(()));
+    }
+
+    #[test]
     fn directories_that_appear_are_watched_too() {
         let (dir, config) = project();
-        let mut watch = Watch::start(&config).unwrap();
+        let mut watch = Watch::start(&config, || ()).unwrap();
         fs::create_dir_all(dir.path().join("src/deep/er")).unwrap();
         assert_eq!(watch.wait(&config, PATIENCE), Batch::Changed);
         fs::write(dir.path().join("src/deep/er/b.ts"), "").unwrap();
@@ -311,7 +333,7 @@ mod tests {
     fn the_state_directory_wakes_nobody() {
         let (dir, config) = project();
         fs::create_dir(dir.path().join(".mast")).unwrap();
-        let mut watch = Watch::start(&config).unwrap();
+        let mut watch = Watch::start(&config, || ()).unwrap();
         fs::write(dir.path().join(".mast/index.json"), "{}").unwrap();
         assert_eq!(watch.wait(&config, Duration::from_millis(700)), Batch::Quiet);
     }

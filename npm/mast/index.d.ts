@@ -1180,7 +1180,7 @@ export type StatusOutput = {
   pending_edge_repairs: number
   /** Whether every answer rests on the files as they are on disk now. */
   index_fresh: boolean
-  /** Why not: `index_version`, `stamp_unreadable`, `root_mismatch`, `phase1_stale`, `unindexed_files`, `deleted_files` or `edge_repair_pending`; null when fresh. */
+  /** Why not: `index_version`, `stamp_unreadable`, `root_mismatch`, `phase1_stale`, `unindexed_files`, `deleted_files` or `edge_repair_pending`; null when fresh, and when `index_building` alone is the reason. */
   freshness_cause: string | null
   /** Commit of the prebuilt index this one started from. */
   seed_commit?: string

@@ -171,7 +171,7 @@ pub(crate) fn seed_dir(engine: &Engine) -> Option<PathBuf> {
 
 /// Becomes the writer as soon as no other server is, brings the index up to date, and keeps it so until the end; again
 /// when the state directory was removed meanwhile.
-fn lead(engine: &Engine, startup: Startup, cancel: &Cancel, log: Log) {
+fn lead(engine: &Arc<Engine>, startup: Startup, cancel: &Cancel, log: Log) {
     let mut must_reindex = startup.reindex;
     while lead_once(engine, must_reindex, cancel, log) {
         // Of a project that is gone nothing is made again; it may come back.
@@ -188,7 +188,7 @@ fn lead(engine: &Engine, startup: Startup, cancel: &Cancel, log: Log) {
 }
 
 /// Leads until the end, or until the lease is lost; then `true`.
-fn lead_once(engine: &Engine, must_reindex: bool, cancel: &Cancel, log: Log) -> bool {
+fn lead_once(engine: &Arc<Engine>, must_reindex: bool, cancel: &Cancel, log: Log) -> bool {
     let mut is_waiting = false;
     loop {
         match engine.try_lead() {
@@ -208,7 +208,8 @@ fn lead_once(engine: &Engine, must_reindex: bool, cancel: &Cancel, log: Log) -> 
         }
     }
     // Watching begins before the run, so that no change falls between the two.
-    let watch = Watch::start(&engine.config());
+    let observer = Arc::clone(engine);
+    let watch = Watch::start(&engine.config(), move || observer.note_change());
     if must_reindex || is_waiting {
         reindex(engine, cancel, log);
     }

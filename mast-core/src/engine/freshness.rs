@@ -24,9 +24,9 @@ const PATIENCE_FOR_FEW: Duration = Duration::from_secs(1);
 /// See [`PATIENCE_FOR_FEW`].
 const FEW: u64 = 1_000;
 
-/// Age at which a long-lived process measures again. Questions that come in a burst share a measurement; who edits a file and then
-/// asks gets one that saw the edit. A watcher is no help here: it waits for more events before it tells of any.
-const MAX_AGE: Duration = Duration::from_millis(200);
+/// Age at which a long-lived process measures again when it has not heard of a change. Questions that come in a burst share a
+/// measurement; who edits a file and then asks gets one that saw the edit.
+const MAX_AGE: Duration = Duration::from_millis(20);
 
 /// A measurement serves at least this many times as long as it took, so that a large project does not measure all the time.
 const WORTH: u32 = 10;
@@ -187,9 +187,23 @@ struct State {
     counts: Option<Counts>,
     /// When the measurement that gave the counts began.
     measured_at: Option<Instant>,
+    /// When something changed last, as far as it was heard of.
+    changed_at: Option<Instant>,
     /// How long that took.
     took: Duration,
     is_measuring: bool,
+}
+
+impl State {
+    /// Whether the measurement serves a question of `asked_at`: it began after it, or a short time before without a change
+    /// since.
+    fn serves(&self, asked_at: Instant) -> bool {
+        let age = MAX_AGE.max(self.took * WORTH);
+        self.measured_at.is_some_and(|began| {
+            let is_current = self.changed_at.is_none_or(|changed| began > changed);
+            began >= asked_at || (is_current && began + age >= asked_at)
+        })
+    }
 }
 
 /// Keeps the last measurement.
@@ -202,9 +216,9 @@ pub(super) struct Watchman {
 }
 
 impl Watchman {
-    /// Makes the next call measure again.
+    /// Notes a change: the next call measures again, also when a measurement is under way.
     pub(super) fn forget(&self) {
-        self.lock().measured_at = None;
+        self.lock().changed_at = Some(Instant::now());
     }
 
     /// Keeps what was measured at somebody's wish.
@@ -218,7 +232,7 @@ impl Watchman {
     /// Forgets what was measured: an index run has just repaired it.
     pub(super) fn repaired(&self) {
         let mut state = self.lock();
-        state.measured_at = None;
+        state.changed_at = Some(Instant::now());
         state.counts = None;
     }
 
@@ -246,13 +260,12 @@ impl Watchman {
         })
     }
 
-    /// A measurement that began recently enough before this question, see [`MAX_AGE`] and [`WORTH`]; `None` when it is not made within `patience`.
+    /// A measurement that serves this question; `None` when it is not made within `patience`.
     fn counts(&self, config: &Arc<Config>, store: &Arc<Store>, patience: Duration) -> Option<Counts> {
         let asked_at = Instant::now();
         let mut state = self.lock();
         loop {
-            let age = MAX_AGE.max(state.took * WORTH);
-            if state.measured_at.is_some_and(|began| began + age >= asked_at) {
+            if state.serves(asked_at) {
                 return state.counts;
             }
             if !state.is_measuring {
@@ -286,5 +299,26 @@ impl Watchman {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measurement_serves_until_it_is_old_or_something_changed() {
+        let begin = Instant::now();
+        let at = |milliseconds| begin + Duration::from_millis(milliseconds);
+        let mut state = State { measured_at: Some(at(100)), ..State::default() };
+        assert_eq!([110, 120, 121].map(|asked| state.serves(at(asked))), [true, true, false]);
+        state.took = Duration::from_millis(5);
+        assert_eq!([150, 151].map(|asked| state.serves(at(asked))), [true, false], "ten times what it took");
+        state.changed_at = Some(at(104));
+        assert!(!state.serves(at(110)), "the change may have come behind the measurement's back");
+        assert!(state.serves(at(100)), "whatever changes after the question is none of its business");
+        state.measured_at = Some(at(105));
+        assert!(state.serves(at(110)));
+        assert!(!State::default().serves(begin));
     }
 }

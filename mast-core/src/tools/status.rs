@@ -56,7 +56,7 @@ pub struct StatusOutput {
     /// Whether every answer rests on the files as they are on disk now.
     pub index_fresh: bool,
     /// Why not: `index_version`, `stamp_unreadable`, `root_mismatch`, `phase1_stale`, `unindexed_files`,
-    /// `deleted_files` or `edge_repair_pending`; null when fresh.
+    /// `deleted_files` or `edge_repair_pending`; null when fresh, and when `index_building` alone is the reason.
     pub freshness_cause: Option<String>,
     /// Commit of the prebuilt index this one started from.
     #[serde(skip_serializing_if = "Option::is_none")]
