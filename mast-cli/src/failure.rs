@@ -55,36 +55,70 @@ fn exit_code_of(code: ErrorCode) -> u8 {
     if code == ErrorCode::InvalidInput { 2 } else { 1 }
 }
 
-/// Writes `mast: <line>` to standard error; line breaks become spaces, so that it stays one line.
+/// Writes `mast: <line>` to standard error, as one line.
 pub(crate) fn note(line: &str) {
-    let one_line =
-        line.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>();
     // Nothing is left to tell when standard error itself is gone.
-    let _ = writeln!(io::stderr(), "mast: {}", one_line.join(" "));
+    let _ = writeln!(io::stderr(), "mast: {}", one_line(line));
+}
+
+/// `text` on one line: line breaks become spaces, and other control characters, which arguments, names of files and the
+/// words of other programs may hold, become escapes.
+pub(crate) fn one_line(text: &str) -> String {
+    let parts = text.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty());
+    let mut line = String::new();
+    for character in parts.collect::<Vec<_>>().join(" ").chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 /// Prints what clap has to say: help and version on standard output (0), a usage error as one line on standard error (2).
 pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
-    if error.kind() == ErrorKind::DisplayHelp {
-        let arguments: Vec<String> =
-            std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
-        if let Some(text) = help_about_query(&arguments, &error.render().to_string()) {
-            let _ = io::stdout().write_all(text.as_bytes());
-            return ExitCode::SUCCESS;
+    match error.kind() {
+        ErrorKind::DisplayHelp => {
+            let arguments: Vec<String> =
+                std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+            printed(match help_about_query(&arguments, &error.render().to_string()) {
+                Some(text) => io::stdout().write_all(text.as_bytes()),
+                None => error.print(),
+            })
+        }
+        ErrorKind::DisplayVersion => printed(error.print()),
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            // Goes to standard error: when that is gone, nothing is left to tell.
+            let _ = error.print();
+            ExitCode::from(2)
+        }
+        _ => {
+            let text = error.render().to_string();
+            let paragraphs = text.trim_start_matches("error: ").split("\n\n").map(one_line);
+            let line = paragraphs.collect::<Vec<_>>().join("; ");
+            note(&line.replace("For more information, try '--help'.", "try --help"));
+            ExitCode::from(2)
         }
     }
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        // A closed pipe is no failure of ours.
-        let _ = error.print();
-        return ExitCode::SUCCESS;
+}
+
+/// Success, when what was asked for could be written.
+fn printed(written: io::Result<()>) -> ExitCode {
+    match written.and_then(|()| io::stdout().flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => Failure::from(error).report(),
     }
-    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = error.print();
-        return ExitCode::from(2);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_one_line_without_control_characters() {
+        assert_eq!(one_line("a\r\n  b\n\nc"), "a b c");
+        assert_eq!(one_line("\u{1b}[2Jx\ty\u{9b}"), "\\u{1b}[2Jx\\ty\\u{9b}");
     }
-    let text = error.render().to_string();
-    let text = text.trim_start_matches("error: ");
-    note(&text.replace("\n\n", "; ").replace("For more information, try '--help'.", "try --help"));
-    ExitCode::from(2)
 }

@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+mod end_signal;
 mod failure;
 mod harness;
 mod output;

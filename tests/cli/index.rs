@@ -31,12 +31,45 @@ fn init_without_index() {
 }
 
 #[test]
-fn init_refuses_bad_values_and_writes_nothing() {
-    let project = Project::new(&[]);
-    project
-        .mast(&["init", "--extensions", "ts,*.js"])
-        .refused(1, "command line: file_extensions: \"*.js\" is not a file extension like \".ts\"");
-    assert!(!project.exists(".mast"));
+fn init_says_what_was_left_out() {
+    let project = Project::new(&[
+        ("a.ts", "export const a = 1;\n"),
+        ("a.test.ts", ""),
+        ("b.spec.ts", ""),
+        ("dist/a.js", ""),
+        (".gitignore", "/made.ts\n"),
+        ("made.ts", ""),
+    ]);
+    let last = |ran: crate::support::Ran| {
+        assert_eq!((ran.code, &*ran.stderr), (0, ""));
+        ran.stdout.lines().last().unwrap().to_owned()
+    };
+    assert_eq!(
+        last(project.mast(&["init"])),
+        "left out: 2 files and 1 directory by exclude_patterns, 1 file by git's ignore rules; `mast walk` shows the rules"
+    );
+    let all = last(project.mast(&["init", "--exclude", ".mast/**", "--extensions", "js"]));
+    assert!(all.starts_with("1 file indexed, "), "nothing is left out, nothing is said of it: {all}");
+}
+
+#[test]
+fn init_advises_to_keep_the_index_out_of_git() {
+    let project = Project::new(&[("app/a.ts", "")]);
+    let git = std::process::Command::new("git").args(["init", "-q"]).current_dir(project.root()).status();
+    assert!(git.unwrap().success());
+    let told = |arguments: &[&str]| project.mast_in("app", arguments, &[]).stderr;
+    assert_eq!(
+        told(&["init"]),
+        "mast: git does not ignore the index: add the line `/.mast/` to .gitignore\n"
+    );
+    assert_eq!(
+        told(&["init", "--state-dir", "cache/idx"]),
+        "mast: git does not ignore the index: add the line `/cache/idx/` to .gitignore\n"
+    );
+    project.write("app/.gitignore", "/.mast/\n");
+    assert_eq!(told(&["init"]), "");
+    let outside = project.root().parent().unwrap().join("index");
+    assert_eq!(told(&["init", "--state-dir", outside.to_str().unwrap()]), "");
 }
 
 #[test]

@@ -85,6 +85,23 @@ fn nothing_indexed_says_so() {
 }
 
 #[test]
+fn a_second_word_that_is_a_directory_may_be_part_of_the_query() {
+    let project = Project::indexed(&[("src/a.ts", "export const a = 1;\n")]);
+    let ran = project.mast(&["search", "create", "src"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.stdout.starts_with("nothing is indexed at this path — "), "{}", ran.stdout);
+    let hint = "if `src` is part of the query, use quotes: mast search \"create src\"";
+    assert_eq!(ran.stderr, format!("mast: {hint}\n"));
+    project
+        .mast(&["search", "create", "src", "--json"])
+        .refused(1, &format!("no index in {{ROOT}}/src/.mast; run `mast index` first; {hint}"));
+    for path in [".", "../src"] {
+        let ran = project.mast_in("src", &["search", "create", path], &[]);
+        assert_eq!((ran.code, &*ran.stderr), (1, ""), "a path and no word");
+    }
+}
+
+#[test]
 fn a_first_build_that_died_before_it_wrote_is_no_index() {
     let project = Project::indexed(&[]);
     project.mast(&["search", "anything"]).printed(
@@ -103,7 +120,10 @@ fn a_first_build_that_died_before_it_wrote_is_no_index() {
 fn a_blank_query_is_no_query() {
     let project = Project::indexed(&[("a.ts", "export const a = 1;\n")]);
     for query in ["", "   ", "\n"] {
-        project.mast(&["search", query]).refused(2, "mast_search: query: must not be empty");
+        let shown = if query == "\n" { " " } else { query };
+        project
+            .mast(&["search", query])
+            .refused(2, &format!("invalid value '{shown}' for '<query>': must not be empty; try --help"));
     }
 }
 

@@ -18,6 +18,8 @@ fn every_topic_is_listed_and_printed() {
         ("spec", "# MAST specification"),
         ("skill", "# Finding code"),
         ("signals", "# Reading the signals"),
+        ("errors", "# Errors"),
+        ("harnesses", "# What `mast setup` writes"),
     ] {
         assert!(list.out.contains(&format!("mast docs {topic}")), "{}", list.out);
         let run = sandbox.mast(&["docs", topic]);
@@ -44,6 +46,29 @@ fn completions_know_the_commands() {
         assert_eq!(run.code, 0, "{shell}");
         assert!(run.out.contains("install-hooks"), "{shell}");
     }
+    let zsh = sandbox.mast(&["completions", "zsh"]).out;
+    for words in ["(readme spec skill signals errors harnesses)", "mast_rename_impact", "windsurf"] {
+        assert!(zsh.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn bash_offers_what_can_follow() {
+    let sandbox = Sandbox::new();
+    let script = sandbox.mast(&["completions", "bash"]).out;
+    let offered = |words: &[&str]| {
+        let line = format!(
+            "{script}\nCOMP_WORDS=({}); COMP_CWORD={}; _mast mast '{}' '{}'; echo \"${{COMPREPLY[@]}}\"",
+            words.join(" "),
+            words.len() - 1,
+            words[words.len() - 1],
+            words[words.len() - 2],
+        );
+        sandbox.run("/bin/bash".as_ref(), &["-c", &line], b"").out
+    };
+    assert_eq!(offered(&["mast", "docs", "si"]), "signals\n");
+    assert_eq!(offered(&["mast", "query", "mast_st"]), "mast_status\n");
+    assert_eq!(offered(&["mast", "setup", "win"]), "windsurf\n");
 }
 
 /// The names of all properties in a schema.

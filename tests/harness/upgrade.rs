@@ -111,10 +111,90 @@ fn an_unreachable_registry_is_one_clear_line() {
     assert_eq!(run.code, 1, "{run:?}");
     assert!(run.err.contains("getaddrinfo ENOTFOUND"), "{}", run.err);
     assert!(run.err.contains("npm install -g @spikedpunch/mast@latest"), "still says how: {}", run.err);
+}
 
-    manager(&sandbox, "npm", "<html>proxy</html>", 0);
+/// The one line that says why the newest version is not known.
+fn reason(sandbox: &Sandbox) -> String {
     let run = sandbox.mast(&["upgrade"]);
-    assert_eq!((run.code, run.err.lines().count()), (1, 1), "{run:?}");
+    assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
+    let line = run.err.strip_prefix("mast: cannot learn the newest version: npm: ").unwrap();
+    let (reason, rest) = line.split_once("; this is ").unwrap();
+    assert!(rest.ends_with("installed with: npm install -g @spikedpunch/mast@latest\n"), "{rest}");
+    reason.to_owned()
+}
+
+#[test]
+fn what_went_wrong_is_said_as_it_was() {
+    let sandbox = Sandbox::new();
+    for (script, expected) in [
+        ("echo boom; exit 1", "ended with exit code 1: boom"),
+        ("echo; echo 'npm error boom' >&2; echo more >&2; exit 7", "ended with exit code 7: npm error boom"),
+        ("exit 3", "ended with exit code 3 without a word"),
+        ("kill -9 $$", "ended by signal 9 without a word"),
+        ("exit 0", "the answer is empty"),
+        ("echo '<html>proxy</html>'", "the answer is not JSON: <html>proxy</html>"),
+        ("printf '\\033[2J'; exit 1", "ended with exit code 1: \\u{1b}[2J"),
+        (
+            r#"printf '%s' '{"error": {"code": "E404", "summary": "Not\nFound"}}'; exit 1"#,
+            "ended with exit code 1: Not Found",
+        ),
+    ] {
+        Sandbox::script(&sandbox.bin.join("npm"), &format!("#!/bin/sh\n{script}\n"));
+        assert_eq!(reason(&sandbox), expected, "{script}");
+    }
+}
+
+#[test]
+fn what_is_no_version_does_not_reach_the_command() {
+    let sandbox = Sandbox::new();
+    for (answer, expected) in [
+        (r#"{"version": "99.1.0; rm -rf /"}"#, "the answer's version is no version: 99.1.0; rm -rf /"),
+        (r#"{"version": "latest"}"#, "the answer's version is no version: latest"),
+        (
+            r#"{"version": "99.1.0", "mast.schemaVersion": "9.0.0\u001b[31m"}"#,
+            "the answer's index schema is no version: 9.0.0\\u{1b}[31m",
+        ),
+    ] {
+        manager(&sandbox, "npm", answer, 0);
+        let run = sandbox.mast(&["upgrade"]);
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
+        let start = format!("mast: cannot learn the newest version: npm: {expected}; this is ");
+        assert!(run.err.starts_with(&start) && run.err.lines().count() == 1, "{}", run.err);
+    }
+}
+
+#[test]
+fn a_package_manager_that_is_not_there_is_not_recommended() {
+    let sandbox = Sandbox::new();
+    sandbox.write("pnpm-lock.yaml", "");
+    manager(&sandbox, "npm", NEWER, 0);
+    let run = sandbox.mast(&["upgrade"]);
+    assert!(run.out.contains("\n  npm install -g @spikedpunch/mast@99.1.0\n"), "{}", run.out);
+    manager(&sandbox, "pnpm", NEWER, 0);
+    let run = sandbox.mast(&["upgrade"]);
+    assert!(run.out.contains("\n  pnpm add -g @spikedpunch/mast@99.1.0\n"), "{}", run.out);
+}
+
+#[test]
+fn an_interrupt_ends_the_package_manager_too() {
+    use std::process::{Command, Stdio};
+    let sandbox = Sandbox::new();
+    let (started, late) = (sandbox.home.join("started"), sandbox.home.join("late"));
+    let script = format!("#!/bin/sh\ntouch {}\nsleep 2\ntouch {}\n", started.display(), late.display());
+    Sandbox::script(&sandbox.bin.join("npm"), &script);
+    let mut command = sandbox.command(&sandbox.bin.join("mast"));
+    let child = command.arg("upgrade").stderr(Stdio::piped()).spawn().unwrap();
+    while !started.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{line}");
+    assert!(line.starts_with("mast: cannot learn the newest version: interrupted; "), "{line}");
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    assert!(!late.exists(), "it went on alone");
 }
 
 #[test]
@@ -125,7 +205,11 @@ fn npm_answers_where_the_projects_own_manager_is_missing() {
     manager(&sandbox, "npm", NEWER, 0);
     let run = as_dependency(&sandbox);
     assert_eq!(run.code, 0, "{run:?}");
-    assert!(run.out.contains("pnpm add -D"), "the command stays the project's: {}", run.out);
+    assert!(
+        run.out.contains("\n  pnpm add -D @spikedpunch/mast@99.1.0   (pnpm is not on PATH)\n"),
+        "the command stays the project's: {}",
+        run.out
+    );
 }
 
 #[test]

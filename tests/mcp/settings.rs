@@ -73,7 +73,7 @@ fn a_configuration_that_cannot_be_used_is_said_and_the_old_one_stays() {
     let project = Project::indexed(FILES);
     let mut client = project.serve();
     for (text, part) in [
-        ("{ \"rrf_k\": \"sixty\" }", "rrf_k: must be a whole number, not a string"),
+        ("{ \"rrf_k\": \"sixty\" }", "rrf_k: must be a whole number from 1 to 1000000, not a string"),
         ("{ half", "not valid JSON"),
         ("", "the file is empty"),
     ] {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use mast_core::checker::{CheckReport, CheckRequest};
 use mast_core::index::{IndexReport, RunRequest};
 use mast_core::{CallContext, Engine};
@@ -22,9 +22,9 @@ const NAMED_TROUBLES: usize = 20;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  mast index\n  mast index --incremental\n  mast index --incremental --checker\n\n\
-    --checker proves callers that syntax alone does not, and strikes mentions that are none. Its results last until the\n\
+    --checker proves callers that syntax alone does not, and strikes mentions that are none. Its results last until the \
     next run that writes a file.\n\n\
-    Exit code: 0 when every file was written, also when some could not be parsed (they are named); 1 otherwise, and when\n\
+    Exit code: 0 when every file was written, also when some could not be parsed (they are named); 1 otherwise, and when \
     --checker finds no TypeScript or it fails."
 )]
 pub(crate) struct IndexArgs {
@@ -41,7 +41,7 @@ pub(crate) struct IndexArgs {
     pub(crate) checker: bool,
     /// The TypeScript that --checker asks, 5 or newer: its package, or a directory that has it installed (default: the one
     /// the repository has installed)
-    #[arg(long, value_name = "dir", requires = "checker")]
+    #[arg(long, value_name = "dir", requires = "checker", value_hint = ValueHint::DirPath)]
     pub(crate) typescript: Option<PathBuf>,
 }
 

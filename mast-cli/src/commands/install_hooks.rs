@@ -96,7 +96,7 @@ impl Repository {
 }
 
 /// One line of git's answer; `None` when git refuses.
-fn git(directory: &Path, arguments: &[&str]) -> Result<Option<String>, String> {
+pub(super) fn git(directory: &Path, arguments: &[&str]) -> Result<Option<String>, String> {
     let mut command = Command::new("git");
     command.arg("-C").arg(directory).args(arguments);
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"] {

@@ -8,7 +8,7 @@ use clap::Args;
 use mast_core::telemetry::{self, ToolMetrics};
 use serde_json::json;
 
-use crate::args::ProjectArgs;
+use crate::args::{ProjectArgs, whole_number};
 use crate::commands::count;
 use crate::failure::Outcome;
 use crate::output::{Output, Tone};
@@ -19,6 +19,9 @@ const ROLLUP_DAYS: u32 = 7;
 /// Days daily rows are kept by --vacuum unless told otherwise.
 const VACUUM_DAYS: u32 = 90;
 
+/// Longest window and retention, in days: a century. What came before has no calendar date.
+const MAX_DAYS: u32 = 36_500;
+
 /// Show token-efficiency metrics
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  mast metrics --since 24h\n  mast metrics --rollup --vacuum")]
@@ -26,7 +29,7 @@ pub(crate) struct MetricsArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
     /// Time window: days, hours or minutes, like 7d, 24h, 30m
-    #[arg(long, value_name = "window", default_value = "7d", value_parser = parse_window)]
+    #[arg(long, value_name = "window", default_value = "7d", value_parser = parse_window, allow_hyphen_values = true)]
     pub(crate) since: Duration,
     /// Collapse raw rows older than --keep-days into daily roll-ups
     #[arg(long)]
@@ -35,7 +38,7 @@ pub(crate) struct MetricsArgs {
     #[arg(long)]
     pub(crate) vacuum: bool,
     /// Retention in days (default: 7 for --rollup, 90 for --vacuum)
-    #[arg(long, value_name = "n", value_parser = clap::value_parser!(u32).range(..=36_500))]
+    #[arg(long, value_name = "n", value_parser = whole_number(0..=MAX_DAYS), allow_negative_numbers = true)]
     pub(crate) keep_days: Option<u32>,
     /// Output as JSON
     #[arg(long)]
@@ -69,7 +72,7 @@ pub(crate) fn run(args: &MetricsArgs) -> Outcome {
 
 /// `7d`, `24h` or `30m`.
 fn parse_window(text: &str) -> Result<Duration, String> {
-    let wrong = || "must be days, hours or minutes, like 7d, 24h or 30m".to_owned();
+    let wrong = || format!("must be days, hours or minutes, like 7d, 24h or 30m, at most {MAX_DAYS}d");
     let (number, minutes) = match text.split_at_checked(text.len().saturating_sub(1)) {
         Some((number, "d")) => (number, 24 * 60),
         Some((number, "h")) => (number, 60),
@@ -80,7 +83,9 @@ fn parse_window(text: &str) -> Result<Duration, String> {
         return Err(wrong());
     }
     let number: u32 = number.parse().map_err(|_| wrong())?;
-    if number == 0 { Err(wrong()) } else { Ok(Duration::from_secs(u64::from(number) * minutes * 60)) }
+    let window = Duration::from_secs(u64::from(number) * minutes * 60);
+    let longest = Duration::from_secs(u64::from(MAX_DAYS) * 86_400);
+    if window.is_zero() || window > longest { Err(wrong()) } else { Ok(window) }
 }
 
 const HEADINGS: [&str; 8] = ["tool", "calls", "errors", "tokens", "avg ms", "p50 ms", "p95 ms", "efficiency"];
@@ -127,7 +132,10 @@ mod tests {
         assert_eq!(parse_window("7d"), Ok(Duration::from_secs(7 * 86_400)));
         assert_eq!(parse_window("24h"), Ok(Duration::from_secs(86_400)));
         assert_eq!(parse_window("30m"), Ok(Duration::from_secs(1_800)));
-        for wrong in ["", "d", "0d", "7", "7w", "-1d", "+1d", "1.5h", "99999999999d", "7é"] {
+        assert_eq!(parse_window("36500d"), Ok(Duration::from_secs(36_500 * 86_400)));
+        for wrong in
+            ["36501d", "52560001m", "", "d", "0d", "7", "7w", "-1d", "+1d", "1.5h", "99999999999d", "7é"]
+        {
             assert!(parse_window(wrong).is_err(), "{wrong}");
         }
     }

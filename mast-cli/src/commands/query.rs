@@ -4,11 +4,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use mast_core::tools::TOOLS;
 use mast_core::{CallContext, Error};
 use serde_json::Value;
 
 use super::reindex_first;
-use crate::args::ProjectArgs;
+use crate::args::{Offering, ProjectArgs};
 use crate::failure::{Failure, Outcome};
 use crate::output::Output;
 
@@ -19,7 +20,7 @@ use crate::output::Output;
 )]
 pub(crate) struct QueryArgs {
     /// Name of the tool, like `mast_callers`; `mast query <tool> --help` explains its arguments
-    #[arg(value_name = "tool")]
+    #[arg(value_name = "tool", value_parser = Offering(tool_names), hide_possible_values = true)]
     pub(crate) tool: String,
     /// Its arguments, a JSON object
     #[arg(value_name = "json", default_value = "{}")]
@@ -36,9 +37,8 @@ pub(crate) struct QueryArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &QueryArgs) -> Outcome {
-    let tools = mast_core::tools::TOOLS;
-    if !tools.iter().any(|tool| tool.name == args.tool) {
-        let known: Vec<_> = tools.iter().map(|tool| tool.name).collect();
+    let known = tool_names();
+    if !known.contains(&&*args.tool) {
         return Err(Failure::Refused(format!(
             "unknown tool `{}`; the tools are {}",
             args.tool,
@@ -65,4 +65,8 @@ pub(crate) fn run(args: &QueryArgs) -> Outcome {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn tool_names() -> Vec<&'static str> {
+    TOOLS.iter().map(|tool| tool.name).collect()
 }

@@ -1,6 +1,7 @@
 //! `mast search`: `mast_search` for people.
 
 use std::io::{self, Write};
+use std::path::{Component, Path};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -9,8 +10,8 @@ use mast_core::{CallContext, Error};
 use serde_json::{Value, json};
 
 use super::reindex_first;
-use crate::args::ProjectArgs;
-use crate::failure::{Failure, Outcome};
+use crate::args::{ProjectArgs, glob, whole_number};
+use crate::failure::{Failure, Outcome, note};
 use crate::output::{Output, Tone};
 
 /// Search the index and print readable results
@@ -21,7 +22,7 @@ use crate::output::{Output, Tone};
 )]
 pub(crate) struct SearchArgs {
     /// Words, or the name of a declaration
-    #[arg(value_name = "query")]
+    #[arg(value_name = "query", value_parser = words)]
     pub(crate) query: String,
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
@@ -29,7 +30,7 @@ pub(crate) struct SearchArgs {
     #[arg(hide = true, num_args = 0..)]
     pub(crate) more_words: Vec<String>,
     /// Most results to show, 1-50
-    #[arg(short = 'n', long, value_name = "n", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=50))]
+    #[arg(short = 'n', long, value_name = "n", default_value_t = 10, value_parser = whole_number(1..=50), allow_negative_numbers = true)]
     pub(crate) limit: u32,
     /// Only this kind of code
     #[arg(short = 't', long = "type", value_name = "kind", value_parser = ["function", "method", "class_shell", "interface", "type", "export", "block", "doc"])]
@@ -41,7 +42,7 @@ pub(crate) struct SearchArgs {
     #[arg(short, long)]
     pub(crate) exported: bool,
     /// Only files that match this glob, like `src/store/**`
-    #[arg(short, long, value_name = "glob")]
+    #[arg(short, long, value_name = "glob", value_parser = glob)]
     pub(crate) file: Option<String>,
     /// Index what changed before searching (reported on standard error)
     #[arg(long)]
@@ -65,8 +66,12 @@ pub(crate) fn run(args: &SearchArgs) -> Outcome {
         Err(Error::NoIndex { .. }) if !args.json => {
             out.write_all(NOTHING_INDEXED.as_bytes())?;
             out.flush()?;
+            if let Some(hint) = args.hint_about_path() {
+                note(&hint);
+            }
             return Ok(ExitCode::FAILURE);
         }
+        Err(error @ Error::NoIndex { .. }) => return Err(args.explained(error.into())),
         reply => reply?,
     };
     if args.json {
@@ -79,14 +84,21 @@ pub(crate) fn run(args: &SearchArgs) -> Outcome {
 }
 
 impl SearchArgs {
-    /// A second word is taken for the project's directory: when there is none of that name, says what else may be meant.
+    /// A second word is taken for the project's directory: where none of that name is indexed, says what else may be
+    /// meant.
     fn explained(&self, failure: Failure) -> Failure {
-        match (&self.project.path, failure) {
-            (Some(path), Failure::Core(error)) if !path.exists() => {
-                Failure::Refused(self.quoted(&format!("{error}; if it is part of the query, use quotes")))
-            }
+        match (self.hint_about_path(), failure) {
+            (Some(hint), Failure::Core(error)) => Failure::Refused(format!("{error}; {hint}")),
             (_, failure) => failure,
         }
+    }
+
+    /// The hint about quotes, when the path may have been meant as a word of the query.
+    fn hint_about_path(&self) -> Option<String> {
+        let path = self.project.path.as_deref()?;
+        let may_be_word = !path.exists() || is_one_name(path);
+        let hint = format!("if `{}` is part of the query, use quotes", path.display());
+        may_be_word.then(|| self.quoted(&hint))
     }
 
     /// The hint with the command as it may be meant.
@@ -109,6 +121,17 @@ impl SearchArgs {
         }
         arguments
     }
+}
+
+/// A query: white space alone asks for nothing.
+fn words(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("must not be empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+/// Whether `path` is a bare name, like a word.
+fn is_one_name(path: &Path) -> bool {
+    let mut parts = path.components();
+    matches!(parts.next(), Some(Component::Normal(name)) if name == path.as_os_str())
 }
 
 /// Writes the text of an answer: what to be careful about, places and the last line in their colours.

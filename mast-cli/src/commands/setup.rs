@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use clap::Args;
 use mast_core::Error;
 
-use crate::args::RootArgs;
+use crate::args::{Offering, RootArgs};
 use crate::failure::{Failure, Outcome, note};
 use crate::harness::file_edit;
 use crate::harness::installation::{Installation, Scope, Surroundings};
 use crate::harness::plan::{Plan, Request, plan};
-use crate::harness::{self, Harness, Rules};
+use crate::harness::{self, HARNESSES, Harness, Rules};
 use crate::output::Output;
 
 /// Install what tells an assistant to use mast: hooks where it has them, a rules file where it reads one.
@@ -29,7 +29,7 @@ use crate::output::Output;
 )]
 pub(crate) struct SetupArgs {
     /// claude | cursor | vscode | windsurf | zed | desktop
-    #[arg(value_name = "harness")]
+    #[arg(value_name = "harness", value_parser = Offering(harness_names), hide_possible_values = true)]
     pub(crate) harness: String,
     #[command(flatten)]
     pub(crate) project: RootArgs,
@@ -45,6 +45,10 @@ pub(crate) struct SetupArgs {
     /// Print what would be written, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+fn harness_names() -> Vec<&'static str> {
+    HARNESSES.iter().map(|harness| harness.id).collect()
 }
 
 /// Runs the command.

@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use mast_core::tools::{TOOLS, ToolSpec};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// What to print when `arguments` ask for help about `query`, whose own help is `help`; `None` when they ask for another.
 pub(crate) fn help_about_query(arguments: &[String], help: &str) -> Option<String> {
-    let mut words = arguments.iter().filter(|argument| !argument.starts_with('-'));
+    let words = arguments.iter().filter(|argument| !argument.starts_with('-'));
+    // `mast help query` is `mast query --help`.
+    let mut words = words.skip_while(|word| *word == "help");
     if words.next()? != "query" {
         return None;
     }
@@ -35,7 +37,7 @@ fn list() -> String {
 /// One tool with all that its schema says of its arguments.
 fn about(tool: &ToolSpec) -> String {
     let mut text = format!("{}: {}\n\n{}\n\n", tool.name, tool.title, tool.description);
-    let mut example = Vec::new();
+    let mut example = Map::new();
     for (at, (name, schema, is_required)) in arguments(tool).enumerate() {
         if at == 0 {
             text.push_str("Arguments:\n");
@@ -44,8 +46,7 @@ fn about(tool: &ToolSpec) -> String {
         facts.extend(bounds(schema));
         if is_required {
             facts.push("required".to_owned());
-            example
-                .push(format!("\"{name}\":{}", if facts[0].starts_with("list") { "[…]" } else { "\"…\"" }));
+            example.insert(name.to_owned(), example_of(name));
         } else if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
             facts.push(format!("default {default}"));
         }
@@ -54,8 +55,19 @@ fn about(tool: &ToolSpec) -> String {
             let _ = writeln!(text, "      {description}");
         }
     }
-    let _ = writeln!(text, "\nExample:\n  mast query {} '{{{}}}'", tool.name, example.join(","));
+    let _ = writeln!(text, "\nExample:\n  mast query {} '{}'", tool.name, Value::Object(example));
     text
+}
+
+/// Something to ask with. Names are as in the other examples; what a new argument may be is for its author to say here.
+fn example_of(argument: &str) -> Value {
+    match argument {
+        "interface_name" => json!("UserStore"),
+        "file_path" => json!("src/users.ts"),
+        "paths" => json!(["README.md"]),
+        "sections" => json!([{ "file_path": "README.md", "heading": "Install" }]),
+        _ => json!("createUser"),
+    }
 }
 
 fn arguments(tool: &ToolSpec) -> impl Iterator<Item = (&str, &Value, bool)> {

@@ -2,21 +2,19 @@
 //!
 //! The user's own package manager asks the registry: it knows the mirror, the proxy and the credentials.
 
-mod version;
+mod limited;
+mod registry;
 
-use std::cmp::Ordering;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
 
 use clap::Args;
 use mast_core::store::SCHEMA_VERSION;
-use serde_json::Value;
+use semver::Version;
 
-use version::compare_versions;
-
+use super::count;
 use super::setup::{canonical, this_installation};
 use crate::args::RootArgs;
 use crate::failure::{Failure, Outcome};
@@ -24,9 +22,6 @@ use crate::harness::installation::{Installation, PACKAGE};
 use crate::harness::project::{self, Project};
 use crate::harness::{HARNESSES, marked_block, text};
 use crate::output::Output;
-
-/// How long the package manager may take; offline, npm retries for minutes.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Check for a newer release; print how to install it and what it will cost.
 #[derive(Debug, Args)]
@@ -44,13 +39,6 @@ enum Manager {
     Yarn,
 }
 
-/// What the registry says of the newest release.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Release {
-    version: String,
-    schema: Option<String>,
-}
-
 /// Runs the command.
 pub(crate) fn run(args: &UpgradeArgs) -> Outcome {
     // The question makes sense anywhere, also where there is no project.
@@ -58,7 +46,7 @@ pub(crate) fn run(args: &UpgradeArgs) -> Outcome {
     let installation = this_installation(&root)?;
     let manager = Manager::of(&installation, &root);
     let current = env!("CARGO_PKG_VERSION");
-    let release = match ask(manager, &root) {
+    let release = match registry::ask(manager, &root) {
         Ok(release) => release,
         Err(reason) => {
             let command = install_command(manager, &installation, &root, "latest");
@@ -69,14 +57,14 @@ pub(crate) fn run(args: &UpgradeArgs) -> Outcome {
     };
     let mut out = Output::open();
     writeln!(out, "installed: {current}\nnewest:    {}", release.version)?;
-    if compare_versions(&release.version, current) != Ordering::Greater {
+    if Version::parse(current).is_ok_and(|current| release.version.cmp_precedence(&current).is_le()) {
         writeln!(out, "nothing to upgrade")?;
         out.flush()?;
         return Ok(ExitCode::SUCCESS);
     }
-    let command = install_command(manager, &installation, &root, &release.version);
+    let command = install_command(manager, &installation, &root, &release.version.to_string());
     writeln!(out, "\nto upgrade:\n  {command}")?;
-    writeln!(out, "\n{}", cost(release.schema.as_deref(), Project::around(&root).indexed_files()))?;
+    writeln!(out, "\n{}", cost(release.schema.as_ref(), Project::around(&root).indexed_files()))?;
     let steps = after_upgrading(&root);
     if !steps.is_empty() {
         writeln!(out, "\nAfter upgrading, these may have new text:")?;
@@ -90,15 +78,19 @@ pub(crate) fn run(args: &UpgradeArgs) -> Outcome {
 
 impl Manager {
     /// The one this installation is managed with: told by the path of a global install, else by the project's lockfile.
+    /// Where nothing ties mast to the project, its package manager counts only when it is there to be used.
     fn of(installation: &Installation, root: &Path) -> Self {
-        let base = match installation {
-            Installation::Global { store: Some(store), .. } => return Self::of_store(store),
-            Installation::Dependency { base, .. } => base,
+        match installation {
+            Installation::Global { store: Some(store), .. } => Self::of_store(store),
+            Installation::Dependency { base, .. } => Self::of_lockfile(base).unwrap_or(Self::Npm),
             Installation::Global { store: None, .. } | Installation::Cached | Installation::Loose { .. } => {
-                root
+                Self::of_lockfile(root).filter(|manager| manager.is_there()).unwrap_or(Self::Npm)
             }
-        };
-        Self::of_lockfile(base).unwrap_or(Self::Npm)
+        }
+    }
+
+    fn is_there(self) -> bool {
+        registry::find_program(self.program()).is_some()
     }
 
     fn of_store(path: &Path) -> Self {
@@ -133,110 +125,6 @@ impl Manager {
     }
 }
 
-/// Asks `manager`, and npm where that is not installed. The fields are printed as JSON in one of three shapes.
-fn ask(manager: Manager, root: &Path) -> Result<Release, String> {
-    let mut managers = vec![manager];
-    if manager != Manager::Npm {
-        managers.push(Manager::Npm);
-    }
-    let mut reasons = Vec::new();
-    for manager in managers {
-        match view(manager, root).and_then(|text| parse_release(&text)) {
-            Ok(release) => return Ok(release),
-            Err(reason) => reasons.push(format!("{}: {reason}", manager.program())),
-        }
-    }
-    Err(reasons.join("; "))
-}
-
-fn view(manager: Manager, root: &Path) -> Result<String, String> {
-    let arguments: &[&str] = match manager {
-        Manager::Npm | Manager::Pnpm => &["view", PACKAGE, "version", "mast.schemaVersion", "--json"],
-        Manager::Yarn if is_modern_yarn(root) => {
-            &["npm", "info", PACKAGE, "--fields", "version,mast", "--json"]
-        }
-        Manager::Yarn => &["info", PACKAGE, "--json"],
-    };
-    run_limited(manager.program(), arguments, root)
-}
-
-/// Yarn from version 2 on asks the registry with another command.
-fn is_modern_yarn(root: &Path) -> bool {
-    root.ancestors().any(|directory| directory.join(".yarnrc.yml").is_file())
-}
-
-/// Runs a program found on `PATH`, without a shell and without input, for a limited time.
-fn run_limited(program: &str, arguments: &[&str], directory: &Path) -> Result<String, String> {
-    let program = find_program(program).ok_or("not on PATH")?;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("cannot be started: {error}"))?;
-    let mut stdout = child.stdout.take().ok_or("has no output")?;
-    let reader = thread::spawn(move || {
-        let mut text = String::new();
-        stdout.by_ref().take(32 * 1024 * 1024).read_to_string(&mut text).map(|_| text)
-    });
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => {
-                let text = reader.join().ok().and_then(Result::ok).unwrap_or_default();
-                return if status.success() { Ok(text) } else { Err(failure_of(&text)) };
-            }
-            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(10)),
-            Ok(None) => {
-                // It may have ended in this very moment; both are fine.
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(format!("no answer within {} s", PATIENCE.as_secs()));
-            }
-            Err(error) => return Err(error.to_string()),
-        }
-    }
-}
-
-/// The file to start for `name`: on Windows package managers are command scripts, which have to be named in full.
-fn find_program(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let names: &[String] = &if cfg!(windows) {
-        vec![format!("{name}.cmd"), format!("{name}.exe")]
-    } else {
-        vec![name.to_owned()]
-    };
-    std::env::split_paths(&path)
-        .flat_map(|directory| names.iter().map(move |name| directory.join(name)))
-        .find(|candidate| candidate.is_file())
-}
-
-/// Why a package manager failed, from the JSON it prints, else in general.
-fn failure_of(text: &str) -> String {
-    let error: Value = serde_json::from_str(text).unwrap_or_default();
-    let part = |key: &str| error["error"][key].as_str().map(str::to_owned);
-    part("summary").or_else(|| part("code")).unwrap_or_else(|| "the registry cannot be reached".into())
-}
-
-/// Reads `view --json` (an object of fields, or a single value when there is one field) and both of yarn's answers.
-fn parse_release(text: &str) -> Result<Release, String> {
-    let values = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let whole = serde_json::from_str::<Value>(text).ok();
-    let value =
-        whole.or_else(|| values.into_iter().find(Value::is_object)).ok_or("the answer is not JSON")?;
-    let value = value.as_array().and_then(|list| list.last()).unwrap_or(&value);
-    let value = value.get("data").unwrap_or(value);
-    let field = |value: &Value| value.as_str().map(str::to_owned);
-    let version = field(value).or_else(|| field(&value["version"])).ok_or("the answer names no version")?;
-    if !version.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(format!("the answer names `{version}` as version"));
-    }
-    let schema = field(&value["mast.schemaVersion"]).or_else(|| field(&value["mast"]["schemaVersion"]));
-    Ok(Release { version, schema })
-}
-
 /// The command for the way `mast` was installed.
 fn install_command(manager: Manager, installation: &Installation, root: &Path, version: &str) -> String {
     let package = format!("{PACKAGE}@{version}");
@@ -268,16 +156,23 @@ fn install_command(manager: Manager, installation: &Installation, root: &Path, v
                 Manager::Pnpm => format!("pnpm add {dev}{package}"),
                 Manager::Yarn => format!("yarn add {dev}{package}"),
             };
-            if base == root { command } else { format!("{command}   (in {})", base.display()) }
+            let mut remarks = Vec::new();
+            if base != root {
+                remarks.push(format!("in {}", base.display()));
+            }
+            if !manager.is_there() {
+                remarks.push(format!("{} is not on PATH", manager.program()));
+            }
+            if remarks.is_empty() { command } else { format!("{command}   ({})", remarks.join("; ")) }
         }
     }
 }
 
 /// What the upgrade does to the index.
-fn cost(schema: Option<&str>, files: Option<u64>) -> String {
-    let size = files.map(|files| format!(" ({files} files)")).unwrap_or_default();
+fn cost(schema: Option<&Version>, files: Option<u64>) -> String {
+    let size = files.map(|files| format!(" ({})", count(files, "file"))).unwrap_or_default();
     match schema {
-        Some(schema) if schema == SCHEMA_VERSION => {
+        Some(schema) if schema.to_string() == SCHEMA_VERSION => {
             format!("index schema: {schema}, as now; the index is kept")
         }
         Some(schema) => format!(
@@ -320,31 +215,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_shape_of_answer_is_read() {
-        let check = |text: &str, version: &str, schema: Option<&str>| {
-            let expected = Release { version: version.into(), schema: schema.map(str::to_owned) };
-            assert_eq!(parse_release(text), Ok(expected), "{text}");
-        };
-        check("{\n \"version\": \"1.2.0\",\n \"mast.schemaVersion\": \"2.1.0\"\n}\n", "1.2.0", Some("2.1.0"));
-        check("\"1.2.0\"\n", "1.2.0", None);
-        check("[{\"version\":\"1.1.0\"},{\"version\":\"1.2.0\"}]", "1.2.0", None);
-        check(
-            "{\"type\":\"inspect\",\"data\":{\"version\":\"1.2.0\",\"mast\":{\"schemaVersion\":\"2.1.0\"}}}\n",
-            "1.2.0",
-            Some("2.1.0"),
-        );
-        check("{\"version\":\"1.2.0\",\"mast\":{\"schemaVersion\":\"2.0.0\"}}\n", "1.2.0", Some("2.0.0"));
-        for text in ["", "not json", "{}", "{\"version\": 3}", "\"<html>\""] {
-            assert!(parse_release(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
     fn a_change_of_schema_is_called_a_rebuild() {
-        assert!(
-            cost(Some("9.0.0"), Some(8653))
-                .contains("-> 9.0.0; the index is emptied and rebuilt in full (8653 files)")
-        );
-        assert!(cost(Some(SCHEMA_VERSION), None).contains("the index is kept"));
+        let other = cost(Some(&Version::new(9, 0, 0)), Some(8653));
+        assert!(other.contains("-> 9.0.0; the index is emptied and rebuilt in full (8653 files)"), "{other}");
+        let same = Version::parse(SCHEMA_VERSION).unwrap();
+        assert!(cost(Some(&same), None).contains("the index is kept"));
     }
 }

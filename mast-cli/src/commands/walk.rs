@@ -10,7 +10,7 @@ use mast_core::source::{self, DotDirectoryTrouble, LeftOut, Walk};
 use serde_json::{Value, json};
 
 use super::count;
-use crate::args::ProjectArgs;
+use crate::args::{ProjectArgs, whole_number};
 use crate::failure::Outcome;
 use crate::output::{Output, Tone};
 
@@ -21,7 +21,7 @@ pub(crate) struct WalkArgs {
     #[command(flatten)]
     pub(crate) project: ProjectArgs,
     /// Roll directories up to this many path segments
-    #[arg(long, value_name = "n", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "n", value_parser = whole_number(1..=10_000), allow_negative_numbers = true)]
     pub(crate) depth: Option<u32>,
     /// List every walked file instead of the directories
     #[arg(long)]

@@ -16,6 +16,7 @@ use rmcp::ServiceExt as _;
 use rmcp::transport::io::stdio_pipes;
 use tokio::sync::Notify;
 
+use crate::end_signal::end_signal;
 use crate::failure::Failure;
 
 use background::Background;
@@ -74,24 +75,4 @@ pub(crate) fn serve(engine: Arc<Engine>, startup: Startup, log: Log) -> Result<(
     background.finish();
     runtime.shutdown_timeout(Duration::from_millis(500));
     Ok(())
-}
-
-/// Resolves when the process is asked to end.
-async fn end_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (terminate, interrupt) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
-        if let (Ok(mut terminate), Ok(mut interrupt)) = (terminate, interrupt) {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
-            return;
-        }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        // Without signals the end of standard input still ends the server.
-        std::future::pending::<()>().await;
-    }
 }

@@ -3,8 +3,9 @@
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::str::FromStr as _;
 
-use jsonc_parser::ParseOptions;
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, ast, parse_to_ast};
 use serde_json::{Map, Value, json};
 
 use super::{Config, ConfigLayer, FileState, SAVED_FILE, validate};
@@ -51,13 +52,39 @@ pub(super) fn read(file: &Path) -> Result<Option<Map<String, Value>>> {
         allow_hexadecimal_numbers: false,
         allow_unary_plus_numbers: false,
     };
-    match jsonc_parser::parse_to_serde_value(&text, &options) {
-        Ok(Some(Value::Object(object))) => Ok(Some(object)),
+    let collected = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: false };
+    match parse_to_ast(&text, &collected, &options).map(|parsed| parsed.value) {
+        Ok(Some(ast::Value::Object(object))) => {
+            for property in &object.properties {
+                if let Some(number) = unreadable_number(&property.value) {
+                    return refuse(&format!(
+                        "{}: the number {number} cannot be read",
+                        property.name.as_str()
+                    ));
+                }
+            }
+            let Value::Object(object) = ast::Value::Object(object).into() else { return Ok(None) };
+            Ok(Some(object))
+        }
         Ok(None) if text.trim().is_empty() => {
             refuse("not valid JSON: the file is empty; write {} or delete it")
         }
         Ok(_) => refuse("must hold one object, like { \"context_lines\": 5 }"),
         Err(error) => refuse(&format!("not valid JSON: {error}")),
+    }
+}
+
+/// A number in `value` that the parser would hand on as a string: one beyond the range of double precision.
+fn unreadable_number<'a>(value: &ast::Value<'a>) -> Option<&'a str> {
+    match value {
+        ast::Value::NumberLit(number) => {
+            serde_json::Number::from_str(number.value).is_err().then_some(number.value)
+        }
+        ast::Value::Array(array) => array.elements.iter().find_map(unreadable_number),
+        ast::Value::Object(object) => {
+            object.properties.iter().find_map(|property| unreadable_number(&property.value))
+        }
+        _ => None,
     }
 }
 
@@ -107,13 +134,15 @@ pub(super) fn layer(file: &Path, object: Option<&Map<String, Value>>) -> Result<
         include_dot_dirs: reader.get("include_dot_dirs", validate::strings)?,
         respect_gitignore: reader.get("respect_gitignore", validate::boolean)?,
         include_ignored: reader.get("include_ignored", validate::strings)?,
-        rrf_k: reader.get("rrf_k", validate::number)?,
+        rrf_k: reader.get("rrf_k", validate::number(validate::RRF_K))?,
         declaration_exact_ranker: reader.get("declaration_exact_ranker", validate::boolean)?,
-        chunk_split_threshold: reader.get("chunk_split_threshold", validate::number)?,
-        context_lines: reader.get("context_lines", validate::number)?,
-        markdown_heading_depth: reader.get("markdown_heading_depth", validate::number)?,
+        chunk_split_threshold: reader
+            .get("chunk_split_threshold", validate::number(validate::CHUNK_SPLIT_THRESHOLD))?,
+        context_lines: reader.get("context_lines", validate::number(validate::CONTEXT_LINES))?,
+        markdown_heading_depth: reader
+            .get("markdown_heading_depth", validate::number(validate::MARKDOWN_HEADING_DEPTH))?,
     };
-    validate::layer(&file.display().to_string(), &layer)
+    validate::layer(&layer).map_err(|problem| Error::Config(format!("{}: {problem}", file.display())))
 }
 
 struct Reader<'a> {
@@ -218,5 +247,5 @@ pub(super) fn save(config: &Config) -> Result<()> {
             let _ = fs::remove_file(&temporary);
         })
     };
-    write().map_err(|source| Error::io(&target, source))
+    write().map_err(|source| Error::Disk(format!("{}: {source}", target.display())))
 }

@@ -18,6 +18,7 @@ use std::time::SystemTime;
 pub use environment::Environment;
 pub use root::{RootChoice, RootOrigin};
 pub use setting::{ConfigLayer, Origin, Setting};
+pub use validate::normal_extension;
 
 use crate::error::{Error, Result};
 use crate::glob::Globs;
@@ -98,21 +99,25 @@ pub struct Config {
     stamp: ConfigStamp,
     /// `state_dir` as it was written, for the saved file.
     state_dir_text: String,
+    /// The one of `warnings` that is about the search for the root.
+    root_warning: Option<String>,
 }
 
 impl Config {
     /// Resolves the configuration of the project that `request` means.
     ///
     /// # Errors
-    /// [`Error::Config`] with one line: a root that is no directory or is refused, a file that is not valid, a value that
-    /// cannot be used. Nothing has been written.
+    /// With one line, and nothing written: [`Error::Config`] for a root that is no directory or is refused, a state directory
+    /// that is a file, a file that is not valid, a value in it that cannot be used; [`Error::InvalidInput`] for a value of
+    /// `request` that cannot be used.
     pub fn load(request: &ConfigRequest, environment: &Environment) -> Result<Self> {
         let given_state_dir = given_state_dir(request, environment);
-        let (project_root, root_origin) = root::find(&request.root, given_state_dir.as_ref(), environment)?;
+        let root::FoundRoot { path: project_root, origin: root_origin, warning: root_warning } =
+            root::find(&request.root, given_state_dir.as_ref(), environment)?;
 
         let config_file = project_root.join(CONFIG_FILE);
         let hand_written_stamp = file::stamp(&config_file);
-        let mut warnings = Vec::new();
+        let mut warnings: Vec<String> = root_warning.iter().cloned().collect();
         let hand_written = file::read(&config_file)?;
         if let Some(file) = &hand_written {
             warnings.extend(file::unknown_keys(&config_file, file));
@@ -131,6 +136,7 @@ impl Config {
                 state_dir.display()
             )));
         }
+        refuse_file_as_directory(&state_dir, state_dir_text.origin, &config_file)?;
         warnings.extend(misread_state_dir(&project_root, &state_dir_text, environment));
 
         let saved_path = state_dir.join(SAVED_FILE);
@@ -140,7 +146,7 @@ impl Config {
         // A path from another run may lead to a place that is gone, or that belongs to another project.
         saved_layer.state_dir = None;
 
-        let flags = validate::layer("command line", &request.layer)?;
+        let flags = validate::layer(&request.layer).map_err(Error::InvalidInput)?;
         let layers = setting::Layers { flags, hand_written: hand_layer, saved: saved_layer };
         Self {
             excludes: Globs::default(),
@@ -164,6 +170,7 @@ impl Config {
             environment: environment.clone(),
             stamp,
             state_dir_text: state_dir_text.value.to_string_lossy().into_owned(),
+            root_warning,
             project_root,
             root_origin,
         }
@@ -204,6 +211,10 @@ impl Config {
             config.state_dir_text.clone_from(&self.state_dir_text);
         }
         config.root_origin = self.root_origin;
+        if let Some(warning) = &self.root_warning {
+            config.warnings.insert(0, warning.clone());
+        }
+        config.root_warning.clone_from(&self.root_warning);
         config.stamp = stamp;
         Ok(config)
     }
@@ -249,6 +260,25 @@ fn given_state_dir(request: &ConfigRequest, environment: &Environment) -> Option
     let flag = request.state_dir.clone().map(|path| Setting::new(path, Origin::Flag));
     flag.or_else(|| environment.state_dir.clone().map(|path| Setting::new(path, Origin::Environment)))
         .filter(|setting| !setting.value.as_os_str().is_empty())
+}
+
+/// A state directory cannot be where a file is, nor below one.
+fn refuse_file_as_directory(state_dir: &Path, origin: Origin, config_file: &Path) -> Result<()> {
+    let existing = state_dir.ancestors().find_map(|path| Some((path, path.metadata().ok()?)));
+    let Some((file, metadata)) = existing else { return Ok(()) };
+    if metadata.is_dir() {
+        return Ok(());
+    }
+    let source = match origin {
+        Origin::Flag => "--state-dir: ".to_owned(),
+        Origin::Environment => "MAST_STATE_DIR: ".to_owned(),
+        Origin::ConfigFile => format!("{}: state_dir: ", config_file.display()),
+        Origin::Saved | Origin::Default => String::new(),
+    };
+    Err(Error::Config(format!(
+        "{source}{} is not a directory; move it away, or name another place for the index",
+        file.display()
+    )))
 }
 
 /// A warning for a relative state directory of flag or environment that would be another place from the working directory.

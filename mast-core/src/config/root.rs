@@ -47,17 +47,31 @@ impl RootOrigin {
     }
 }
 
-/// Finds the project root; the result is absolute and free of symbolic links.
+/// The project root that was found.
+#[derive(Debug)]
+pub(super) struct FoundRoot {
+    /// Absolute and free of symbolic links.
+    pub(super) path: PathBuf,
+    pub(super) origin: RootOrigin,
+    /// A project further up that was passed over, when the root is one that nothing of MAST marks.
+    pub(super) warning: Option<String>,
+}
+
+/// Finds the project root.
 pub(super) fn find(
     choice: &RootChoice,
     state_dir: Option<&Setting<PathBuf>>,
     environment: &Environment,
-) -> Result<(PathBuf, RootOrigin)> {
+) -> Result<FoundRoot> {
     let here = &environment.working_directory;
+    let mut passed_over = None;
     let (root, origin) = match choice {
         RootChoice::Explicit(path) => (here.join(path), RootOrigin::Explicit),
         RootChoice::WorkingDirectory => (here.clone(), RootOrigin::WorkingDirectory),
-        RootChoice::Search => search(here, state_dir),
+        RootChoice::Search => match project_of_state_dir(state_dir) {
+            Some(project) => (project, RootOrigin::StateDir),
+            None => search(environment, &mut passed_over),
+        },
     };
     if !root.is_dir() {
         let shown = if let RootChoice::Explicit(path) = choice { path } else { &root };
@@ -69,45 +83,88 @@ pub(super) fn find(
         let problem = if root.exists() { "is not a directory" } else { "does not exist" };
         return Err(Error::Config(format!("{source}{} {problem}", shown.display())));
     }
-    let root = canonical(&root);
-    if origin != RootOrigin::Explicit {
-        refuse_too_wide(&root, environment)?;
-    }
-    Ok((root, origin))
-}
-
-/// Indexing a whole disk or home directory is never what somebody wanted without saying so.
-fn refuse_too_wide(root: &Path, environment: &Environment) -> Result<()> {
-    let is_home = environment.home.as_deref().is_some_and(|home| canonical(home) == root);
-    let what = match (root.parent(), is_home) {
-        (None, _) => "the root of the file system",
-        (_, true) => "the home directory",
-        _ => return Ok(()),
-    };
-    Err(Error::Config(format!(
-        "{} is {what}; to index it, name it as the project: `mast index {}`",
-        root.display(),
-        root.display()
-    )))
-}
-
-fn search(here: &Path, state_dir: Option<&Setting<PathBuf>>) -> (PathBuf, RootOrigin) {
-    if let Some(given) = state_dir
-        && given.value.is_absolute()
-        && given.value.file_name().is_some_and(|name| name == DEFAULT_STATE_DIR)
-        && let Some(parent) = given.value.parent()
+    let path = canonical(&root);
+    if origin != RootOrigin::Explicit
+        && let Some(what) = too_wide(&path, environment)
     {
-        return (parent.to_path_buf(), RootOrigin::StateDir);
+        return Err(refusal(&path, what, passed_over.as_ref()));
     }
-    let upward =
-        |holds: &dyn Fn(&Path) -> bool| here.ancestors().find(|dir| holds(dir)).map(Path::to_path_buf);
-    let found = upward(&|dir| dir.join(CONFIG_FILE).is_file())
-        .map(|root| (root, RootOrigin::ConfigFile))
-        .or_else(|| {
-            upward(&|dir| dir.join(DEFAULT_STATE_DIR).is_dir()).map(|root| (root, RootOrigin::ExistingIndex))
-        })
-        .or_else(|| upward(&|dir| dir.join(".git").exists()).map(|root| (root, RootOrigin::GitTop)));
-    found.unwrap_or_else(|| (here.to_path_buf(), RootOrigin::WorkingDirectory))
+    let is_marked = matches!(origin, RootOrigin::ConfigFile | RootOrigin::ExistingIndex);
+    let warning = passed_over.filter(|_| !is_marked).map(|over| {
+        format!(
+            "{} is passed over: {} is {}, which is a project only when it is named (--root {1})",
+            over.marker.display(),
+            over.root.display(),
+            over.what
+        )
+    });
+    Ok(FoundRoot { path, origin, warning })
+}
+
+/// A directory that looks like a project and is too wide to be one by itself.
+#[derive(Debug)]
+struct PassedOver {
+    root: PathBuf,
+    what: &'static str,
+    /// What made it look like one.
+    marker: PathBuf,
+}
+
+/// Indexing a whole disk or home directory is never what somebody wanted without saying so: what `directory` is then.
+fn too_wide(directory: &Path, environment: &Environment) -> Option<&'static str> {
+    let is_home = environment.home.as_deref().is_some_and(|home| canonical(home) == directory);
+    match (directory.parent(), is_home) {
+        (None, _) => Some("the root of the file system"),
+        (_, true) => Some("the home directory"),
+        _ => None,
+    }
+}
+
+fn refusal(root: &Path, what: &str, passed_over: Option<&PassedOver>) -> Error {
+    let shown = root.display();
+    let found = passed_over.filter(|over| canonical(&over.root) == root);
+    Error::Config(match found {
+        Some(over) => format!(
+            "{} was found, but {shown} is {what}, which is a project only when it is named: use --root {shown}, or go to \
+             the directory of a project",
+            over.marker.display(),
+        ),
+        None => format!("{shown} is {what}; to index it, name it as the project: `mast index {shown}`"),
+    })
+}
+
+/// The project that an absolute state directory of the usual name belongs to.
+fn project_of_state_dir(state_dir: Option<&Setting<PathBuf>>) -> Option<PathBuf> {
+    let given = &state_dir?.value;
+    let is_usual = given.is_absolute() && given.file_name().is_some_and(|name| name == DEFAULT_STATE_DIR);
+    if is_usual { given.parent().map(Path::to_path_buf) } else { None }
+}
+
+/// Looks upward from the working directory. A directory that is too wide counts for nothing, so that a stray `.mast` in
+/// the home directory does not stand for every repository below it; the first one that MAST has marked is remembered.
+fn search(environment: &Environment, passed_over: &mut Option<PassedOver>) -> (PathBuf, RootOrigin) {
+    type Test = fn(&Path) -> bool;
+    let kinds: [(&str, Test, RootOrigin); 3] = [
+        (CONFIG_FILE, Path::is_file, RootOrigin::ConfigFile),
+        (DEFAULT_STATE_DIR, Path::is_dir, RootOrigin::ExistingIndex),
+        (".git", Path::exists, RootOrigin::GitTop),
+    ];
+    let here = &environment.working_directory;
+    for (name, is_there, origin) in kinds {
+        for directory in here.ancestors() {
+            let marker = directory.join(name);
+            if !is_there(&marker) {
+                continue;
+            }
+            let Some(what) = too_wide(&canonical(directory), environment) else {
+                return (directory.to_path_buf(), origin);
+            };
+            if origin != RootOrigin::GitTop && passed_over.is_none() {
+                *passed_over = Some(PassedOver { root: directory.to_path_buf(), what, marker });
+            }
+        }
+    }
+    (here.clone(), RootOrigin::WorkingDirectory)
 }
 
 /// `path` seen from `base`, `.` and `..` resolved, symbolic links resolved in the part that exists.

@@ -192,6 +192,114 @@ fn roots_that_are_refused() {
 }
 
 #[test]
+fn a_stray_project_in_the_home_directory_is_passed_over() {
+    for stray in ["home/.mast/config.json", "home/mast.config.json", "home/.git/HEAD"] {
+        let disk = Disk::new(&[
+            (stray, "{}"),
+            ("home/repo/.git/HEAD", ""),
+            ("home/repo/src/a.ts", ""),
+            ("home/known/.mast/graph.db", ""),
+            ("home/notes/a.md", ""),
+        ]);
+        let marker = disk.path(stray.strip_suffix("/config.json").unwrap_or(stray));
+        let home = disk.path("home");
+        let load = |from: &str, root: RootChoice| {
+            let environment = Environment { home: Some(home.clone()), ..disk.standing_in(from) };
+            Config::load(&ConfigRequest { root, ..ConfigRequest::default() }, &environment)
+        };
+        let warning = format!(
+            "{} is passed over: {} is the home directory, which is a project only when it is named (--root {1})",
+            marker.display(),
+            home.display()
+        );
+        // A repository of dot files says nothing of mast.
+        let warnings = if stray.contains(".git") { vec![] } else { vec![warning] };
+        for (from, root, origin) in [
+            ("home/repo/src", "home/repo", RootOrigin::GitTop),
+            ("home/notes", "home/notes", RootOrigin::WorkingDirectory),
+        ] {
+            let config = load(from, RootChoice::Search).unwrap();
+            assert_eq!(
+                (config.project_root.clone(), config.root_origin),
+                (disk.path(root), origin),
+                "{stray}"
+            );
+            assert_eq!(config.warnings, warnings);
+            let reloaded = config.reloaded().unwrap();
+            assert!(reloaded.says_the_same_as(&config), "{:?}", reloaded.warnings);
+        }
+        let known = load("home/known", RootChoice::Search).unwrap();
+        assert_eq!((known.project_root, known.warnings.len()), (disk.path("home/known"), 0), "{stray}");
+
+        let refusal = load("home", RootChoice::Search).unwrap_err().to_string();
+        let home = home.display();
+        if stray.contains(".git") {
+            let plain = format!(
+                "{home} is the home directory; to index it, name it as the project: `mast index {home}`"
+            );
+            assert_eq!(refusal, plain);
+        } else {
+            let found = format!(
+                "{} was found, but {home} is the home directory, which is a project only when it is named: use --root \
+                 {home}, or go to the directory of a project",
+                marker.display()
+            );
+            assert_eq!(refusal, found);
+        }
+        let named = load("home/repo", RootChoice::Explicit(disk.path("home"))).unwrap();
+        assert_eq!(named.project_root, disk.path("home"));
+    }
+}
+
+#[test]
+fn a_state_directory_is_no_file() {
+    let disk =
+        Disk::new(&[("G.md", ""), ("a/mast.config.json", r#"{ "state_dir": "x.ts/idx" }"#), ("a/x.ts", "")]);
+    let refused = |root: &str, flag: Option<&str>, variable: Option<&str>| {
+        let request = ConfigRequest {
+            root: RootChoice::Explicit(disk.path(root)),
+            state_dir: flag.map(PathBuf::from),
+            layer: ConfigLayer::default(),
+        };
+        let environment = Environment { state_dir: variable.map(PathBuf::from), ..disk.standing_in(root) };
+        Config::load(&request, &environment).unwrap_err().to_string()
+    };
+    let advice = "is not a directory; move it away, or name another place for the index";
+    let file = disk.path("G.md");
+    let file = file.display();
+    assert_eq!(refused("", Some("G.md"), None), format!("--state-dir: {file} {advice}"));
+    assert_eq!(refused("", Some("G.md/below/it"), None), format!("--state-dir: {file} {advice}"));
+    assert_eq!(refused("", None, Some("G.md")), format!("MAST_STATE_DIR: {file} {advice}"));
+    assert_eq!(
+        refused("a", None, None),
+        format!(
+            "{}: state_dir: {} {advice}",
+            disk.path("a/mast.config.json").display(),
+            disk.path("a/x.ts").display()
+        )
+    );
+}
+
+#[test]
+fn a_value_of_the_caller_is_an_argument() {
+    let disk = Disk::new(&[]);
+    let refused = |layer: ConfigLayer| {
+        let request = ConfigRequest { root: RootChoice::Explicit(disk.path("")), state_dir: None, layer };
+        let error = Config::load(&request, &disk.standing_in("")).unwrap_err();
+        assert_eq!(error.code(), crate::error::ErrorCode::InvalidInput);
+        error.to_string()
+    };
+    assert_eq!(
+        refused(ConfigLayer { exclude_patterns: Some(vec!["a{b".into()]), ..ConfigLayer::default() }),
+        "exclude_patterns: `a{b` has unbalanced `{` and `}` or too many alternatives"
+    );
+    assert_eq!(
+        refused(ConfigLayer { rrf_k: Some(0), ..ConfigLayer::default() }),
+        "rrf_k: must be a whole number from 1 to 1000000, not 0"
+    );
+}
+
+#[test]
 fn files_that_are_no_configuration() {
     assert!(refused("{ \"rrf_k\": 60").starts_with("not valid JSON: "));
     assert!(refused("{ rrf_k: 60 }").starts_with("not valid JSON: "));
@@ -204,9 +312,29 @@ fn files_that_are_no_configuration() {
 #[test]
 fn values_that_cannot_be_used() {
     let check = |value: &str, message: &str| assert_eq!(refused(&format!("{{ {value} }}")), message);
-    check(r#""rrf_k": "60""#, "rrf_k: must be a whole number, not a string");
+    check(r#""rrf_k": "60""#, "rrf_k: must be a whole number from 1 to 1000000, not a string");
     check(r#""rrf_k": 0"#, "rrf_k: must be a whole number from 1 to 1000000, not 0");
-    check(r#""context_lines": -1"#, "context_lines: must be a whole number, not -1");
+    check(r#""context_lines": -1"#, "context_lines: must be a whole number from 0 to 1000, not -1");
+    check(
+        r#""context_lines": 999999999999"#,
+        "context_lines: must be a whole number from 0 to 1000, not 999999999999",
+    );
+    check(
+        r#""chunk_split_threshold": 2.5"#,
+        "chunk_split_threshold: must be a whole number from 1 to 1000000, not 2.5",
+    );
+    // The parser makes a string of a number that is too large for it, which another key would take as one.
+    for number in ["1e400", "-1e400"] {
+        check(&format!(r#""rrf_k": {number}"#), &format!("rrf_k: the number {number} cannot be read"));
+        check(
+            &format!(r#""state_dir": {number}"#),
+            &format!("state_dir: the number {number} cannot be read"),
+        );
+        check(
+            &format!(r#""exclude_patterns": ["a", {number}]"#),
+            &format!("exclude_patterns: the number {number} cannot be read"),
+        );
+    }
     check(
         r#""markdown_heading_depth": 7"#,
         "markdown_heading_depth: must be a whole number from 1 to 6, not 7",

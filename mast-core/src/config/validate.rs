@@ -1,20 +1,35 @@
 //! What a value may be. Every message reads after `<file>: <key>: `.
 
+use std::ops::RangeInclusive;
+
 use serde_json::Value;
 
 use super::ConfigLayer;
-use crate::error::{Error, Result};
 use crate::glob::Globs;
 use crate::model::Language;
 
 /// Values of a list may be this many, each this long; beyond it a file is no configuration.
 const MAX_ITEMS: usize = 10_000;
 
-/// Checks the values of `layer` that have rules beyond their type, and spells extensions with their dot. `source` names
-/// the file in messages.
-pub(super) fn layer(source: &str, layer: &ConfigLayer) -> Result<ConfigLayer> {
+/// What `rrf_k` may be.
+pub(super) const RRF_K: RangeInclusive<u32> = 1..=1_000_000;
+
+/// What `chunk_split_threshold` may be.
+pub(super) const CHUNK_SPLIT_THRESHOLD: RangeInclusive<u32> = 1..=1_000_000;
+
+/// What `context_lines` may be.
+pub(super) const CONTEXT_LINES: RangeInclusive<u32> = 0..=1_000;
+
+/// What `markdown_heading_depth` may be.
+pub(super) const MARKDOWN_HEADING_DEPTH: RangeInclusive<u32> = 1..=6;
+
+/// Checks the values of `layer` that have rules beyond their type, and spells extensions with their dot.
+///
+/// # Errors
+/// `<key>: <what is wrong>`.
+pub(super) fn layer(layer: &ConfigLayer) -> Result<ConfigLayer, String> {
     let mut layer = layer.clone();
-    let at = |key: &str, problem: String| Error::Config(format!("{source}: {key}: {problem}"));
+    let at = |key: &str, problem: String| format!("{key}: {problem}");
     if let Some(extensions) = &mut layer.file_extensions {
         *extensions = normal_extensions(extensions).map_err(|problem| at("file_extensions", problem))?;
     }
@@ -29,17 +44,15 @@ pub(super) fn layer(source: &str, layer: &ConfigLayer) -> Result<ConfigLayer> {
     if layer.state_dir.as_deref() == Some("") {
         return Err(at("state_dir", "must name a directory, not be empty".to_owned()));
     }
-    let ranges = [
-        ("rrf_k", layer.rrf_k, 1, 1_000_000),
-        ("chunk_split_threshold", layer.chunk_split_threshold, 1, 1_000_000),
-        ("context_lines", layer.context_lines, 0, 1_000),
-        ("markdown_heading_depth", layer.markdown_heading_depth, 1, 6),
+    let numbers = [
+        ("rrf_k", layer.rrf_k, RRF_K),
+        ("chunk_split_threshold", layer.chunk_split_threshold, CHUNK_SPLIT_THRESHOLD),
+        ("context_lines", layer.context_lines, CONTEXT_LINES),
+        ("markdown_heading_depth", layer.markdown_heading_depth, MARKDOWN_HEADING_DEPTH),
     ];
-    for (key, value, least, most) in ranges {
-        if let Some(value) = value
-            && !(least..=most).contains(&value)
-        {
-            return Err(at(key, format!("must be a whole number from {least} to {most}, not {value}")));
+    for (key, value, range) in numbers {
+        if let Some(value) = value.filter(|value| !range.contains(value)) {
+            return Err(at(key, out_of(&range, &value.to_string())));
         }
     }
     Ok(layer)
@@ -51,26 +64,35 @@ fn normal_extensions(extensions: &[String]) -> Result<Vec<String>, String> {
     }
     let mut normal: Vec<String> = Vec::new();
     for extension in extensions {
-        let trimmed = extension.trim();
-        let bare = trimmed.strip_prefix('.').unwrap_or(trimmed);
-        let is_shaped = !bare.is_empty()
-            && bare.split('.').all(|part| {
-                !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
-            });
-        if !is_shaped {
-            return Err(format!("{extension:?} is not a file extension like \".ts\""));
-        }
-        let dotted = format!(".{bare}");
-        if Language::of(&format!("a{dotted}")).is_none() {
-            return Err(format!(
-                "{extension:?} is not a language mast reads; known are .ts .tsx .mts .cts .js .jsx .mjs .cjs .md"
-            ));
-        }
+        let dotted = normal_extension(extension)?;
         if !normal.contains(&dotted) {
             normal.push(dotted);
         }
     }
     Ok(normal)
+}
+
+/// `extension` as the configuration keeps it, with its dot.
+///
+/// # Errors
+/// What is wrong with it, on one line.
+pub fn normal_extension(extension: &str) -> Result<String, String> {
+    let trimmed = extension.trim();
+    let bare = trimmed.strip_prefix('.').unwrap_or(trimmed);
+    let is_shaped = !bare.is_empty()
+        && bare.split('.').all(|part| {
+            !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+        });
+    if !is_shaped {
+        return Err(format!("{extension:?} is not a file extension like \".ts\""));
+    }
+    let dotted = format!(".{bare}");
+    if Language::of(&format!("a{dotted}")).is_none() {
+        return Err(format!(
+            "{extension:?} is not a language mast reads; known are .ts .tsx .mts .cts .js .jsx .mjs .cjs .md"
+        ));
+    }
+    Ok(dotted)
 }
 
 fn normal_dot_dir(entry: &str) -> Result<String, String> {
@@ -95,15 +117,20 @@ fn normal_dot_dir(entry: &str) -> Result<String, String> {
     Ok(normal.join("/"))
 }
 
-/// A whole number that fits.
-pub(super) fn number(value: &Value) -> Result<u32, String> {
-    match value {
+/// A whole number in `range`.
+pub(super) fn number(range: RangeInclusive<u32>) -> impl Fn(&Value) -> Result<u32, String> {
+    move |value| match value {
         Value::Number(number) => number
             .as_u64()
             .and_then(|number| u32::try_from(number).ok())
-            .ok_or_else(|| format!("must be a whole number, not {number}")),
-        other => Err(format!("must be a whole number, not {}", kind_of(other))),
+            .filter(|number| range.contains(number))
+            .ok_or_else(|| out_of(&range, &number.to_string())),
+        other => Err(out_of(&range, kind_of(other))),
     }
+}
+
+fn out_of(range: &RangeInclusive<u32>, given: &str) -> String {
+    format!("must be a whole number from {} to {}, not {given}", range.start(), range.end())
 }
 
 /// `true` or `false`.

@@ -1,10 +1,12 @@
 //! `index.json`: what the last finished run left, readable without opening the database.
 
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::error::{Error, Result};
 
@@ -47,9 +49,14 @@ impl IndexStamp {
             }
             Err(e) => return Err(Error::io(path, e)),
         };
-        serde_json::from_slice(&bytes)
-            .map(Some)
-            .map_err(|e| Error::Store(format!("{} cannot be read: {e}", path.display())))
+        let unreadable =
+            |why: &dyn Display| Error::Store(format!("{} cannot be read: {why}", path.display()));
+        // Read as an object first: a list would be taken for the fields in their order.
+        let value: Value = serde_json::from_slice(&bytes).map_err(|e| unreadable(&e))?;
+        if !value.is_object() {
+            return Err(unreadable(&"it holds no JSON object"));
+        }
+        serde_json::from_value(value).map(Some).map_err(|e| unreadable(&e))
     }
 
     /// Writes the stamp.

@@ -139,7 +139,7 @@ fn check_range(label: &str, number: &serde_json::Number, schema: &Value) -> Chec
     let (least, most) = (bound("minimum").unwrap_or(0), bound("maximum").unwrap_or(i64::from(u32::MAX)));
     match number.as_i64() {
         Some(value) if (least..=most).contains(&value) => Ok(()),
-        _ if most == i64::from(u32::MAX) => {
+        Some(value) if value < least && bound("maximum").is_none() => {
             Err(format!("{label}{number} is out of range (at least {least})"))
         }
         _ => Err(format!("{label}{number} is out of range ({least} to {most})")),
@@ -187,7 +187,7 @@ fn describe(value: &Value) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::super::{search, section, status};
+    use super::super::{efficiency, search, section, status};
     use super::*;
 
     fn complaint<T: Contract>(arguments: Value) -> String {
@@ -205,6 +205,12 @@ mod tests {
         let limit = |limit: Value| search(json!({"query": "x", "limit": limit}));
         assert_eq!(limit(json!(51)), "mast_search: limit: 51 is out of range (1 to 50)");
         assert_eq!(limit(json!(-1)), "mast_search: limit: -1 is out of range (1 to 50)");
+        assert_eq!(
+            complaint::<efficiency::Efficiency>(
+                json!({"scope": "global", "since_minutes": 99_999_999_999_u64})
+            ),
+            "mast_efficiency: since_minutes: 99999999999 is out of range (1 to 52560000)"
+        );
         assert_eq!(limit(json!(2.5)), "mast_search: limit: expected an integer, got the number 2.5");
         assert_eq!(limit(json!(1e300)), "mast_search: limit: expected an integer, got the number 1e+300");
         assert_eq!(
@@ -237,6 +243,10 @@ mod tests {
         assert_eq!(
             section(json!({"sections": [{"file_path": "a.md", "start_line": 0}]})),
             "mast_section: sections[0].start_line: 0 is out of range (at least 1)"
+        );
+        assert_eq!(
+            section(json!({"sections": [{"file_path": "a.md", "start_line": 4_294_967_296_u64}]})),
+            "mast_section: sections[0].start_line: 4294967296 is out of range (1 to 4294967295)"
         );
         assert_eq!(
             section(json!({"sections": [{"file_path": "a.md", "head": "x"}]})),

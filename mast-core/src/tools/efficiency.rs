@@ -24,7 +24,8 @@ pub struct EfficiencyInput {
     /// This session, or all recorded ones of this project.
     pub scope: EfficiencyScope,
     /// Only the last so many minutes; scope "global" only.
-    #[schemars(range(min = 1))]
+    // A hundred years: what came before has no calendar date to begin a window with.
+    #[schemars(range(min = 1, max = 52_560_000))]
     pub since_minutes: Option<u32>,
 }
 
