@@ -51,6 +51,6 @@ fn answer(input: &HookInput, action: Action, project: &Project) -> Option<Answer
         "Shell" => scope::of_shell(input.tool_input()),
         _ => return None,
     };
-    let is_ours = project.has_index() && searches.iter().any(|search| project.indexes(search, input.cwd()));
+    let is_ours = project.has_index() && searches.iter().any(|search| project.indexes(search));
     is_ours.then(|| Answer::Line(Envelope::Snake, text::SEARCH_REMINDER.to_owned()))
 }

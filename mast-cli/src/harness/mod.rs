@@ -13,8 +13,10 @@ mod json_text;
 pub(crate) mod marked_block;
 pub(crate) mod plan;
 pub(crate) mod project;
+mod reach;
 mod scope;
 mod shell_command;
+mod shell_words;
 pub(crate) mod text;
 
 mod claude;
