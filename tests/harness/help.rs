@@ -29,7 +29,7 @@ const COMMANDS: [(&str, &[&str]); 16] = [
     ("status", &["[path]", "--state-dir", "--json"]),
     ("walk", &["[path]", "--depth", "--files", "--state-dir", "--json"]),
     ("metrics", &["[path]", "--since", "--rollup", "--vacuum", "--keep-days", "--state-dir"]),
-    ("install-hooks", &["[path]"]),
+    ("install-hooks", &["[path]", "--remove"]),
     ("query", &["<tool>", "[json", "[path]", "--state-dir", "--reindex", "--json"]),
     ("docs", &["[topic]"]),
     ("skill", &["[path]", "--install", "--dry-run"]),

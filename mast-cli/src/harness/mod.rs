@@ -1,10 +1,12 @@
-//! **Holds** what MAST knows of the assistants it can be set up in: their files, their hook payloads, their envelopes.
+//! **Holds** what MAST knows of the programs it can be set up in: the files, hook payloads and envelopes of assistants, and
+//! the hooks of git.
 //! **Takes / gives** a harness's name and a project; file edits to carry out, or one JSON line for a hook.
 //! **Never** opens the index or asks the engine: a hook must answer in milliseconds. Live index state comes from
 //! `commands::prime`.
-//! **Next** `commands::setup` and `commands::hook`, which call this.
+//! **Next** `commands::setup`, `commands::hook` and `commands::install_hooks`, which call this.
 
 pub(crate) mod file_edit;
+pub(crate) mod git_hook;
 pub(crate) mod hook_file;
 pub(crate) mod hook_input;
 mod hook_view;
