@@ -32,10 +32,25 @@ const COMMANDS: [(&str, &[&str]); 16] = [
     ("install-hooks", &["[path]", "--remove"]),
     ("query", &["<tool>", "[json", "[path]", "--state-dir", "--reindex", "--json"]),
     ("docs", &["[topic]"]),
-    ("skill", &["[path]", "--install", "--dry-run"]),
+    ("skill", &["[path]", "--install", "--remove", "--dry-run"]),
     ("prime", &["[path]", "--state-dir"]),
-    ("hook", &["harness", "event", "claude", "cursor", "vscode", "session-start", "search"]),
-    ("setup", &["<harness>", "[path]", "--global", "--check", "--remove", "--dry-run"]),
+    (
+        "hook",
+        &["harness", "event", "claude", "cursor", "vscode", "codex", "gemini", "session-start", "search"],
+    ),
+    (
+        "setup",
+        &[
+            "<harness>",
+            "claude, cursor, vscode, windsurf, zed, desktop, codex",
+            "gemini",
+            "[path]",
+            "--global",
+            "--check",
+            "--remove",
+            "--dry-run",
+        ],
+    ),
     ("upgrade", &["[path]"]),
     ("completions", &["<shell>"]),
 ];

@@ -86,6 +86,9 @@ impl HookFile {
         vec![
             ("fresh", None),
             ("empty-object", Some("{}".into())),
+            ("empty-object-line", Some("{}\n".into())),
+            ("version-alone", Some(format!("{{\n{}\n}}\n", version.trim_end_matches(",\n")))),
+            ("half-a-character", Some("{\"a\": \"x\\ud83d\", \"b\": [\"\\ude00\\uD83D\\uDE00\"]}\n".into())),
             ("empty-lists", Some(format!("{{\n{version}  \"hooks\": {{ \"{session_event}\": [] }}\n}}\n"))),
             ("other-keys", Some(format!("{{\n{version}  \"model\": \"opus\"\n}}\n"))),
             ("other-hooks", Some(other_hooks.clone())),
@@ -102,6 +105,9 @@ impl HookFile {
         ]
     }
 }
+
+/// Cases with nothing in the file but what MAST writes beside its hooks.
+const HOLLOW: [&str; 3] = ["empty-object", "empty-object-line", "version-alone"];
 
 fn check_golden(name: &str, text: &str) {
     let path =
@@ -154,17 +160,19 @@ fn hooks_are_installed_checked_and_removed_without_touching_the_rest() {
             assert_eq!(sandbox.read(file.path), installed, "{name}: a dry removal writes nothing");
             assert_eq!(setup(&["--remove"]).code, 0, "{name}");
             match before {
-                // A file of ours by name goes; another one stays, without any hook.
-                None if file.harness == "vscode" => assert!(!sandbox.exists(file.path), "{name}"),
                 None => {
-                    assert!(!sandbox.read(file.path).contains("hook"), "{name}: {}", sandbox.read(file.path));
+                    let left = fs::read_dir(&sandbox.root).unwrap().count();
+                    assert_eq!(left, 0, "{name}: what was made goes with its directories");
                 }
                 // Our own entry was there before; the rest is what it was.
                 Some(_) if case == "older-entry" => {
                     let rest = sandbox.read(file.path);
                     assert!(rest.contains(file.foreign) && !rest.contains("mast hook"), "{name}: {rest}");
                 }
-                Some(_) if file.harness == "vscode" && case == "empty-object" => {}
+                // Ours by name, it goes when it is empty.
+                Some(_) if file.harness == "vscode" && HOLLOW.contains(&case) => {
+                    assert!(!sandbox.exists(file.path), "{name}");
+                }
                 Some(before) => {
                     assert_eq!(sandbox.read(file.path), before, "{name}: byte for byte as before");
                 }
@@ -269,10 +277,10 @@ fn rules_files_are_ours_and_written_whole() {
         ("windsurf", ".windsurf/rules/mast.md", "---\ntrigger: always_on\n---\n"),
     ] {
         let sandbox = Sandbox::new();
-        sandbox.write(path, "something older");
+        sandbox.write(path, "an older text about mast_search");
         assert_eq!(sandbox.mast(&["setup", harness, "--check"]).code, 1);
         let run = sandbox.mast(&["setup", harness]);
-        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
         let text = sandbox.read(path);
         assert!(text.starts_with(head), "{text}");
         assert!(text.ends_with(&sandbox.mast(&["skill"]).out), "the text of mast skill");
@@ -285,8 +293,85 @@ fn rules_files_are_ours_and_written_whole() {
             "converted line ends are no difference"
         );
         assert_eq!(sandbox.mast(&["setup", harness, "--remove"]).code, 0);
-        assert!(!sandbox.exists(path));
+        assert_eq!(fs::read_dir(&sandbox.root).unwrap().count(), 0, "its directories go with it");
     }
+}
+
+#[test]
+fn a_rules_file_with_another_text_is_not_replaced_unsaid_and_never_deleted() {
+    for (harness, path) in [("cursor", ".cursor/rules/mast.mdc"), ("windsurf", ".windsurf/rules/mast.md")] {
+        let sandbox = Sandbox::new();
+        let foreign = "---\ndescription: sails\n---\nThe mast carries the sails.\n";
+        sandbox.write(path, foreign);
+        let removal = sandbox.mast(&["setup", harness, "--remove"]);
+        assert_eq!((removal.code, sandbox.read(path).as_str()), (0, foreign), "{removal:?}");
+        assert!(removal.err.contains(path) && removal.err.contains("left as it is"), "{}", removal.err);
+        let run = sandbox.mast(&["setup", harness]);
+        assert_eq!((run.code, run.err.lines().count()), (0, 1), "{run:?}");
+        assert!(run.err.contains(path) && run.err.contains("setup replaces it"), "{}", run.err);
+        assert!(sandbox.read(path).contains("mast_search"));
+    }
+    // Nor when the file moves.
+    let sandbox = Sandbox::new();
+    sandbox.write(".windsurf/rules/mast.md", "sails\n");
+    sandbox.write(".devin/other", "");
+    assert_eq!(sandbox.mast(&["setup", "windsurf"]).code, 0);
+    assert_eq!(sandbox.read(".windsurf/rules/mast.md"), "sails\n");
+    assert!(sandbox.exists(".devin/rules/mast.md"));
+}
+
+#[test]
+fn directories_that_hold_something_else_or_were_not_made_stay() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.root.join(".devin")).unwrap();
+    for harness in ["windsurf", "claude", "vscode"] {
+        assert_eq!(sandbox.mast(&["setup", harness]).code, 0);
+    }
+    sandbox.write(".github/other.yml", "");
+    for harness in ["windsurf", "claude", "vscode"] {
+        assert_eq!(sandbox.mast(&["setup", harness, "--remove"]).code, 0);
+    }
+    let mut left: Vec<String> = fs::read_dir(&sandbox.root)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    assert_eq!(left, [".devin", ".github"]);
+    assert_eq!(fs::read_dir(sandbox.root.join(".devin")).unwrap().count(), 0);
+    assert!(!sandbox.exists(".github/hooks"));
+
+    // With anything beside our entries the file stays.
+    assert_eq!(sandbox.mast(&["setup", "claude"]).code, 0);
+    let text = sandbox.read(".claude/settings.json").replacen('{', "{\n  \"model\": \"opus\",", 1);
+    sandbox.write(".claude/settings.json", &text);
+    assert_eq!(sandbox.mast(&["setup", "claude", "--remove"]).code, 0);
+    assert_eq!(sandbox.read(".claude/settings.json"), "{\n  \"model\": \"opus\"\n}\n");
+    sandbox.write(".github/hooks/mast.json", "{\"version\": 2}");
+    assert_eq!(sandbox.mast(&["setup", "vscode"]).code, 0);
+    assert_eq!(sandbox.mast(&["setup", "vscode", "--remove"]).code, 0);
+    assert_eq!(sandbox.read(".github/hooks/mast.json"), "{\"version\": 2}", "a version we do not write");
+}
+
+#[test]
+fn advice_names_the_whole_command() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.root.join("a b")).unwrap();
+    for (arguments, advice) in [
+        (&["claude"][..], "mast setup claude"),
+        (&["claude", "--global"], "mast setup claude --global"),
+        (&["cursor", "--global"], "mast setup cursor --global"),
+        (&["devin"], "mast setup devin"),
+        (&["gemini", "a b"], "mast setup gemini \"a b\""),
+        (&["codex", "--root", "."], "mast setup codex --root ."),
+    ] {
+        let run = sandbox.mast(&[&["setup"], arguments, &["--check"]].concat());
+        assert_eq!(run.code, 1, "{run:?}");
+        assert!(run.out.ends_with(&format!("run `{advice}` to bring it up to date\n")), "{}", run.out);
+    }
+    fs::create_dir(sandbox.home.join(".claude")).unwrap();
+    fs::write(sandbox.home.join(".claude/settings.json"), "[]").unwrap();
+    let run = sandbox.mast(&["setup", "claude", "--global", "--remove"]);
+    assert!(run.err.contains("run `mast setup claude --global --remove` again"), "{}", run.err);
 }
 
 #[test]
@@ -451,6 +536,9 @@ fn a_project_dependency_is_called_through_node_modules() {
     let shared = sandbox.read(".claude/settings.json").replace(native, "node_modules/.bin/mast");
     sandbox.write(".claude/settings.json", &shared);
     assert_eq!(sandbox.run(&program, &["setup", "claude", "--check"], b"").code, 0);
+    assert!(run.err.contains("put node_modules/.bin/mast in its place"), "{}", run.err);
+    let again = sandbox.run(&program, &["setup", "claude"], b"");
+    assert_eq!((again.code, again.err.as_str()), (0, ""), "the advice was taken");
 
     let cursor = sandbox.run(&program, &["setup", "cursor"], b"");
     assert_eq!(cursor.code, 0, "{cursor:?}");
@@ -497,7 +585,76 @@ fn links_and_permissions_survive_and_read_only_files_are_refused() {
 
     fs::set_permissions(&real, fs::Permissions::from_mode(0o444)).unwrap();
     let before = fs::read_to_string(&real).unwrap();
-    let run = sandbox.mast(&["setup", "claude", "--remove"]);
-    assert_eq!(run.code, 1, "{run:?}");
-    assert_eq!(fs::read_to_string(&real).unwrap(), before);
+    for flags in [&["--remove"][..], &["--remove", "--dry-run"]] {
+        let run = sandbox.mast(&[&["setup", "claude"], flags].concat());
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
+        assert!(run.err.contains("read-only"), "{}", run.err);
+        assert_eq!(fs::read_to_string(&real).unwrap(), before);
+    }
+    sandbox.write(".cursor/hooks.json", "{}");
+    let real = sandbox.root.join(".cursor/hooks.json");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o444)).unwrap();
+    for flags in [&[][..], &["--dry-run"]] {
+        let run = sandbox.mast(&[&["setup", "cursor"], flags].concat());
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{run:?}");
+        assert!(!sandbox.exists(".cursor/rules"), "nothing is done by halves");
+    }
+}
+
+#[test]
+fn a_link_to_a_file_that_is_not_there_is_followed_or_refused() {
+    use std::os::unix::fs::symlink;
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.root.join(".claude")).unwrap();
+    let link = sandbox.root.join(".claude/settings.json");
+    symlink("../second.json", &link).unwrap();
+    symlink("nowhere.json", sandbox.root.join("second.json")).unwrap();
+    assert_eq!(sandbox.mast(&["setup", "claude"]).code, 0);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink(), "it stays a link");
+    assert!(sandbox.read("nowhere.json").contains("mast hook"));
+    assert_eq!(sandbox.mast(&["setup", "claude", "--remove"]).code, 0);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink() && !sandbox.exists("nowhere.json"));
+
+    fs::remove_file(&link).unwrap();
+    symlink("../missing/settings.json", &link).unwrap();
+    for flags in [&[][..], &["--dry-run"]] {
+        let run = sandbox.mast(&[&["setup", "claude"], flags].concat());
+        assert_eq!((run.code, run.err.lines().count()), (1, 1), "{run:?}");
+        assert!(run.err.contains("missing/settings.json, where there is no directory"), "{}", run.err);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink() && !sandbox.exists("missing"));
+    }
+    fs::remove_file(&link).unwrap();
+    symlink("settings.json", &link).unwrap();
+    assert_eq!(sandbox.mast(&["setup", "claude"]).code, 1, "a link to itself");
+}
+
+#[test]
+fn what_is_no_regular_file_is_refused_at_once() {
+    let sandbox = Sandbox::new();
+    for path in [".claude/settings.json", ".cursor/rules/mast.mdc", ".git/hooks/post-commit"] {
+        let path = sandbox.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert_eq!(sandbox.run(Path::new("/usr/bin/mkfifo"), &[path.to_str().unwrap()], b"").code, 0);
+    }
+    assert_eq!(sandbox.run(Path::new("/usr/bin/git"), &["init", "-q"], b"").code, 0);
+    for arguments in [
+        &["setup", "claude"][..],
+        &["setup", "claude", "--check"],
+        &["setup", "claude", "--remove"],
+        &["setup", "cursor"],
+        &["install-hooks"],
+        &["install-hooks", "--remove"],
+    ] {
+        let run = sandbox.mast(arguments);
+        assert_eq!((run.code, run.err.lines().count()), (1, 1), "{arguments:?}: {run:?}");
+        assert!(run.err.contains("is not a regular file"), "{}", run.err);
+    }
+    // Where another program's hooks are only looked at.
+    let payload = format!("{{\"cwd\": {:?}, \"cursor_version\": \"3\"}}", sandbox.root);
+    sandbox.run(Path::new("/usr/bin/mkfifo"), &[".cursor/hooks.json"], b"");
+    let run =
+        sandbox.run(&sandbox.bin.join("mast"), &["hook", "claude", "session-start"], payload.as_bytes());
+    assert!(run.out.contains("additional_context"), "{run:?}");
+    fs::create_dir_all(sandbox.root.join(".devin/rules/mast.md")).unwrap();
+    assert_eq!(sandbox.mast(&["setup", "windsurf"]).code, 1, "a directory");
 }

@@ -37,6 +37,7 @@ pub(super) static HARNESS: Harness = Harness {
     rules: Rules::Own {
         path: |root: &Path| root.join(".cursor/rules/mast.mdc"),
         places: &[".cursor/rules/mast.mdc"],
+        signposts: &[],
         front_matter: "---\ndescription: How to find code with mast in this repository\nalwaysApply: true\n---\n\n",
     },
 };

@@ -76,12 +76,14 @@ pub(crate) struct Hooks {
 pub(crate) enum Rules {
     /// None that MAST can write.
     None,
-    /// A file that is ours by name and written whole.
+    /// A file that is ours by name and written whole. One with another text is only taken away by its owner.
     Own {
         /// Where it goes.
         path: fn(&Path) -> PathBuf,
         /// Every place an installation may have put it.
         places: &'static [&'static str],
+        /// Directories whose presence decides where it goes.
+        signposts: &'static [&'static str],
         /// What it begins with.
         front_matter: &'static str,
     },
@@ -152,7 +154,10 @@ pub(crate) fn find(name: &str) -> Option<&'static Harness> {
     HARNESSES.into_iter().find(|harness| harness.id == name || harness.aliases.contains(&name))
 }
 
-/// The names, for a message.
-pub(crate) fn names() -> String {
-    HARNESSES.map(|harness| harness.id).join(", ")
+/// What the command line accepts: those of `harnesses`, and their other names.
+pub(crate) fn possible_values(
+    harnesses: impl IntoIterator<Item = &'static Harness>,
+) -> Vec<clap::builder::PossibleValue> {
+    let value = |harness: &Harness| clap::builder::PossibleValue::new(harness.id).aliases(harness.aliases);
+    harnesses.into_iter().map(value).collect()
 }

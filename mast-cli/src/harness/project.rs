@@ -127,7 +127,8 @@ pub(crate) fn read_json(path: &Path) -> Option<Value> {
     let text = fs::read_to_string(path).ok()?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     serde_json::from_str(text).ok().or_else(|| {
-        let json = json_text::JsonText::parse(text).ok()?;
+        let readable = json_text::readable(text);
+        let json = json_text::JsonText::parse(&readable).ok()?;
         Some(json.root().clone().into())
     })
 }
