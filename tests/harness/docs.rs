@@ -38,6 +38,16 @@ fn prime_exits_zero_and_withholds_the_rules_without_an_index() {
     assert!(!sandbox.exists(".mast"), "nothing is created");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn prime_exits_zero_where_nothing_can_be_written() {
+    let sandbox = Sandbox::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = sandbox.command(&sandbox.bin.join("mast")).arg("prime").stdout(full).output().unwrap();
+    let line = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), line.lines().count()), (Some(0), 1), "{line}");
+}
+
 #[test]
 fn completions_know_the_commands() {
     let sandbox = Sandbox::new();
@@ -49,6 +59,17 @@ fn completions_know_the_commands() {
     let zsh = sandbox.mast(&["completions", "zsh"]).out;
     for words in ["(readme spec skill signals errors harnesses)", "mast_rename_impact", "windsurf"] {
         assert!(zsh.contains(words), "{words}");
+    }
+    // After `mast hook` and `mast setup`.
+    let script = sandbox.mast(&["completions", "bash"]).out;
+    for (command, values) in [
+        ("hook", "claude cursor vscode codex gemini session-start search"),
+        ("setup", "claude cursor vscode windsurf zed desktop codex gemini"),
+    ] {
+        let (_, after) =
+            script.split_once(&format!("mast__subcmd__{command})\n")).unwrap_or_else(|| panic!("{script}"));
+        let options = after.lines().find(|line| line.contains("opts=")).unwrap();
+        assert!(options.contains(values), "{command}: {options}");
     }
 }
 

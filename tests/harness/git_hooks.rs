@@ -77,7 +77,7 @@ fn after_a_commit_the_index_is_fresh() {
 #[test]
 fn a_foreign_hook_keeps_its_text_and_its_effect() {
     let sandbox = repository();
-    let foreign = "#!/bin/sh\nset -eu\necho theirs > ran.txt";
+    let foreign = "#!/bin/sh\necho theirs > ran.txt";
     Sandbox::script(&sandbox.root.join(".git/hooks/post-commit"), foreign);
     let early = "#!/bin/sh\nif true; then\n  exit 0\nfi\necho early > early.txt\nexit 0\n";
     Sandbox::script(&sandbox.root.join(".git/hooks/post-checkout"), early);
@@ -91,6 +91,97 @@ fn a_foreign_hook_keeps_its_text_and_its_effect() {
     assert_eq!(calls(&sandbox).lines().count(), 1);
     git(&sandbox, &["checkout", "-q", "-b", "other"]);
     assert_eq!(calls(&sandbox).lines().count(), 2);
+}
+
+#[test]
+fn a_script_that_ends_before_its_end_still_indexes() {
+    for script in [
+        "if [ 1 = 1 ]; then exit 0; fi",
+        "main(){ exit 0; }; main",
+        "set -e\nfalse",
+        "cat >/dev/null <<END\nnever closed",
+        "exec true",
+        ". ./leave.sh",
+        "true || { exit 3; }\n[ -n \"$PATH\" ] && exit",
+        "echo \"${NOT_SET:?}\"",
+    ] {
+        let sandbox = repository();
+        sandbox.write("leave.sh", "exit 0\n");
+        let foreign = format!("#!/bin/sh\necho theirs > ran.txt\n{script}\n");
+        Sandbox::script(&sandbox.root.join(".git/hooks/post-commit"), &foreign);
+        assert_eq!(sandbox.mast(&["install-hooks"]).code, 0);
+        record_calls(&sandbox);
+        assert_eq!(commit(&sandbox, "one").code, 0, "{script}");
+        assert_eq!(
+            (sandbox.read("ran.txt").as_str(), calls(&sandbox).lines().count()),
+            ("theirs\n", 1),
+            "{script}"
+        );
+        fs::rename(sandbox.bin.join("real-mast"), sandbox.bin.join("mast")).unwrap();
+        assert_eq!(sandbox.mast(&["install-hooks", "--remove"]).code, 0);
+        assert_eq!(sandbox.read(".git/hooks/post-commit"), foreign);
+    }
+}
+
+#[test]
+fn arguments_input_and_exit_status_of_a_hook_are_its_own() {
+    let sandbox = repository();
+    for (script, code) in [
+        ("cat; echo $1; false", 1),
+        ("set -e; cat; echo $1; false", 1),
+        ("cat; echo $1; exit 3", 3),
+        ("cat; echo $1", 0),
+    ] {
+        let hook = sandbox.root.join(".git/hooks/post-checkout");
+        Sandbox::script(&hook, &format!("#!/bin/sh\n{script}\n"));
+        assert_eq!(sandbox.mast(&["install-hooks"]).code, 0);
+        let run = sandbox.run(&hook, &["argument"], b"input\n");
+        assert_eq!((run.code, run.out.as_str()), (code, "input\nargument\n"), "{script}");
+    }
+}
+
+#[test]
+fn every_project_of_the_repository_has_its_entry() {
+    let sandbox = repository();
+    for project in ["packages/app", "packages/b"] {
+        sandbox.write(&format!("{project}/mast.config.json"), "{}");
+        assert_eq!(sandbox.mast(&["install-hooks", project]).code, 0);
+    }
+    let text = sandbox.read(".git/hooks/post-commit");
+    let again = sandbox.mast(&["install-hooks", "packages/app"]);
+    assert_eq!((again.code, again.out.matches("unchanged").count()), (0, 2), "{again:?}");
+    assert_eq!(sandbox.read(".git/hooks/post-commit"), text);
+
+    record_calls(&sandbox);
+    assert_eq!(commit(&sandbox, "one").code, 0);
+    let root = sandbox.root.display();
+    let call = |project: &str| format!("{root}: index --incremental -- {project}\n");
+    assert_eq!(calls(&sandbox), call("packages/app") + &call("packages/b"));
+    fs::rename(sandbox.bin.join("real-mast"), sandbox.bin.join("mast")).unwrap();
+
+    let other = sandbox.mast(&["install-hooks", "--remove"]);
+    assert_eq!(
+        (other.code, other.out.as_str()),
+        (0, "nothing of this project's to remove; the hooks serve 'packages/app', 'packages/b'\n")
+    );
+    let run = sandbox.mast(&["install-hooks", "--remove", "packages/app"]);
+    assert_eq!((run.code, run.out.matches("updated").count()), (0, 2), "{run:?}");
+    let text = sandbox.read(".git/hooks/post-commit");
+    assert!(text.contains("packages/b") && !text.contains("packages/app"), "{text}");
+    let run = sandbox.mast(&["install-hooks", "--remove", "packages/b"]);
+    assert_eq!((run.code, run.out.matches("deleted").count()), (0, 2), "{run:?}");
+    assert!(!sandbox.exists(".git/hooks/post-commit") && sandbox.exists(".git/hooks"));
+    let nothing = sandbox.mast(&["install-hooks", "--remove", "packages/b"]);
+    assert_eq!((nothing.code, nothing.out.as_str()), (0, "nothing of this project's to remove\n"));
+}
+
+#[test]
+fn a_directory_made_for_hooks_goes_with_them() {
+    let sandbox = repository();
+    git(&sandbox, &["config", "core.hooksPath", "tools/hooks"]);
+    assert_eq!(sandbox.mast(&["install-hooks"]).code, 0);
+    assert_eq!(sandbox.mast(&["install-hooks", "--remove"]).code, 0);
+    assert!(!sandbox.exists("tools"));
 }
 
 #[test]
@@ -160,6 +251,11 @@ fn husky_gets_the_file_it_runs() {
     git(&sandbox, &["config", "core.hooksPath", ".husky/_"]);
     assert_eq!(sandbox.mast(&["install-hooks"]).code, 0);
     assert!(sandbox.exists(".husky/post-commit") && !sandbox.exists(".husky/_/post-commit"));
+    // husky runs it with `sh -e`.
+    sandbox.write(".husky/post-checkout", "lint\n");
+    assert_eq!(sandbox.mast(&["install-hooks"]).code, 0);
+    let text = sandbox.read(".husky/post-checkout");
+    assert!(text.starts_with("# >>> mast >>>\n") && text.ends_with("\nlint\n"), "{text}");
 }
 
 #[test]
@@ -186,4 +282,11 @@ fn what_cannot_be_done_safely_is_refused() {
     assert_eq!(run.code, 1, "{run:?}");
     assert_eq!(sandbox.read(".git/hooks/post-checkout"), foreign);
     assert!(!sandbox.exists(".git/hooks/post-commit"), "nothing is done by halves");
+
+    let program = "\u{7f}ELF\0\0";
+    Sandbox::script(&sandbox.root.join(".git/hooks/post-checkout"), program);
+    let run = sandbox.mast(&["install-hooks"]);
+    assert_eq!((run.code, run.err.lines().count()), (1, 1), "{run:?}");
+    assert!(run.err.contains("is not a shell script"), "{}", run.err);
+    assert_eq!(sandbox.read(".git/hooks/post-checkout"), program);
 }

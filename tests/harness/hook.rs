@@ -91,6 +91,140 @@ fn claude_is_reminded_before_a_search_mast_could_answer() {
     }
 }
 
+/// A project that was really indexed, with files beside those of the index.
+fn indexed_for_real() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for path in [
+        "src/a.ts",
+        "src/a.test.ts",
+        "src/gen/b.ts",
+        "lib/Upper.ts",
+        "dist/c.ts",
+        ".dot/d.ts",
+        ".github/e.md",
+        "app/[id]/page.tsx",
+        "docs/f.py",
+    ] {
+        sandbox.write(path, "export const x = 1;\n");
+    }
+    sandbox.write(".gitignore", "gen/\n.mast/\n");
+    sandbox.write("mast.config.json", "{\"include_dot_dirs\": [\".github\"]}");
+    let run = sandbox.mast(&["init"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    sandbox
+}
+
+#[test]
+fn a_search_that_finds_nothing_indexed_is_passed_over() {
+    let sandbox = indexed_for_real();
+    let speaks = |tool: &str, input: Value| {
+        let run = hook(&sandbox, "claude", "search", &claude(&sandbox, tool, &input));
+        assert_eq!(run.err, "");
+        !run.out.is_empty()
+    };
+    for (tool, key, values) in [
+        ("Grep", "path", &["", ".", "src", "./src/a.ts", "lib/..", "..", ".github", "app/[id]/page.tsx"][..]),
+        ("Grep", "glob", &["*.ts", "src/**", "*.{py,tsx}", "!*.test.ts", "UPPER.*"]),
+        (
+            "Glob",
+            "pattern",
+            &["**/*", "src/*.ts", "lib/**/*.ts", "**/*[a-z].ts", "app/*/page.tsx", "**/e.md"],
+        ),
+        (
+            "Bash",
+            "command",
+            &[
+                "rg x",
+                "rg x src lib",
+                "grep -rn x .",
+                "cd lib && rg x",
+                "rg x \"$PWD/src\"",
+                "cd dist; cd ../src; rg x",
+                "rg x 'app/[id]'",
+                "git grep x -- '*.ts'",
+                "find . -name '*.ts'",
+                "find . -path '*/lib/*'",
+            ],
+        ),
+    ] {
+        for value in values {
+            assert!(speaks(tool, json!({"pattern": "x", key: value})), "{tool} {value}");
+        }
+    }
+    for (tool, key, values) in [
+        (
+            "Grep",
+            "path",
+            &[
+                "src/a.test.ts",
+                "src/gen",
+                "src/gen/b.ts",
+                "dist",
+                ".dot",
+                ".dot/d.ts",
+                ".mast",
+                "docs",
+                "docs/f.py",
+                "src/new.ts",
+                "/",
+                "node_modules/x",
+                "../home",
+            ][..],
+        ),
+        ("Grep", "glob", &["*.test.ts", "*.py", "dist/**", "**/gen/*.ts"]),
+        ("Grep", "type", &["py", "rust"]),
+        ("Glob", "pattern", &["**/*.test.ts", "src/gen/**", ".dot/*", "*.py", "/elsewhere/**/*.ts"]),
+        (
+            "Bash",
+            "command",
+            &[
+                "rg x dist/",
+                "cd dist && rg x",
+                "grep -rn x src/gen .dot",
+                "rg -g '*.test.ts' x",
+                "rg x /usr/include",
+                "rg x ~/notes",
+                "find . -name '*.test.ts'",
+                "find . -name a.ts -delete",
+                "cat > f <<'E'\nrg x\nE",
+                "git -C dist grep x",
+            ],
+        ),
+    ] {
+        for value in values {
+            // The root of the file system holds the project.
+            assert_eq!(
+                speaks(tool, json!({"pattern": "x", key: value})),
+                *value == "/",
+                "{tool} {key} {value}"
+            );
+        }
+    }
+    // Without a path the search is made where the session stands.
+    for (directory, is_spoken_for) in [("lib", true), ("dist", false), ("src/gen", false)] {
+        let mut payload = claude(&sandbox, "Grep", &json!({"pattern": "x"}));
+        payload["cwd"] = json!(sandbox.root.join(directory));
+        let run = hook(&sandbox, "claude", "search", &payload);
+        assert_eq!(!run.out.is_empty(), is_spoken_for, "{directory}");
+    }
+}
+
+#[test]
+fn while_a_run_is_writing_the_configuration_decides() {
+    let sandbox = indexed_for_real();
+    std::fs::remove_file(sandbox.root.join(".mast/file_manifest.json")).unwrap();
+    let speaks = |path: &str| {
+        let payload = claude(&sandbox, "Grep", &json!({"pattern": "x", "path": path}));
+        !hook(&sandbox, "claude", "search", &payload).out.is_empty()
+    };
+    for path in ["src", "src/a.ts", "src/new.ts", "src/gen", "new", ".github", ".github/e.md", "app/[id]"] {
+        assert!(speaks(path), "{path}");
+    }
+    for path in ["src/a.test.ts", "dist", "dist/c.ts", ".dot", ".mast", "docs/f.py", "a/node_modules/b"] {
+        assert!(!speaks(path), "{path}");
+    }
+}
+
 #[test]
 fn the_projects_own_extensions_decide() {
     let sandbox = indexed();

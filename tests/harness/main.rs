@@ -14,5 +14,6 @@ mod mutate;
 mod random;
 mod sandbox;
 mod setup;
+mod setup_files;
 mod skill;
 mod upgrade;

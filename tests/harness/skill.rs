@@ -66,3 +66,27 @@ fn a_damaged_block_is_left_alone() {
     assert_eq!((run.code, run.err.lines().count()), (1, 1), "{run:?}");
     assert_eq!(sandbox.read("CLAUDE.md"), text);
 }
+
+#[test]
+fn removal_undoes_the_installation() {
+    let sandbox = Sandbox::new();
+    let nothing = sandbox.mast(&["skill", "--remove"]);
+    assert_eq!((nothing.code, nothing.out.as_str()), (0, "nothing of mast's to remove\n"));
+    let files =
+        [("CLAUDE.md", "# C\n"), ("AGENTS.md", "no final line break"), (".windsurfrules", "a\r\nb\r\n")];
+    for (path, text) in files {
+        sandbox.write(path, text);
+    }
+    std::os::unix::fs::symlink("AGENTS.md", sandbox.root.join(".cursorrules")).unwrap();
+    assert_eq!(sandbox.mast(&["skill", "--install"]).code, 0);
+    let dry = sandbox.mast(&["skill", "--remove", "--dry-run"]);
+    assert_eq!((dry.code, dry.out.matches("would update").count()), (0, 3), "{dry:?}");
+    assert!(sandbox.read("CLAUDE.md").contains("mast:begin"));
+    let run = sandbox.mast(&["skill", "--remove"]);
+    assert_eq!((run.code, run.out.matches("updated").count()), (0, 3), "{run:?}");
+    for (path, text) in files {
+        assert_eq!(sandbox.read(path), text, "{path}");
+    }
+    assert_eq!(sandbox.mast(&["skill", "--remove"]).out, "nothing of mast's to remove\n");
+    assert_eq!(sandbox.mast(&["skill", "--install", "--remove"]).code, 2);
+}

@@ -9,13 +9,14 @@ use std::process::ExitCode;
 use std::{env, io};
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::prime;
 use crate::failure::note;
 use crate::harness::hook_file::Action;
 use crate::harness::hook_input::{self, HookInput};
 use crate::harness::project::Project;
-use crate::harness::{self, Answer};
+use crate::harness::{self, Answer, HARNESSES};
 
 /// Answer an agent hook: the hook's JSON on standard input, the harness's JSON on standard output, or nothing.
 #[derive(Debug, Args)]
@@ -23,12 +24,17 @@ use crate::harness::{self, Answer};
     after_help = "Called by the hooks `mast setup` installs. The exit code is always 0, so that a hook cannot break a session."
 )]
 pub(crate) struct HookArgs {
-    /// claude | cursor | vscode
-    #[arg(value_name = "harness", default_value = "", hide_default_value = true)]
-    pub(crate) harness: String,
-    /// session-start | search
-    #[arg(value_name = "event", default_value = "", hide_default_value = true)]
-    pub(crate) event: String,
+    /// The assistant whose hook this is
+    #[arg(value_name = "harness", value_parser = PossibleValuesParser::new(with_hooks()))]
+    pub(crate) harness: Option<String>,
+    /// What it is about
+    #[arg(value_name = "event", value_parser = PossibleValuesParser::new(Action::ALL.map(Action::as_str)))]
+    pub(crate) event: Option<String>,
+}
+
+/// The harnesses that have hooks.
+fn with_hooks() -> Vec<PossibleValue> {
+    harness::possible_values(HARNESSES.into_iter().filter(|harness| harness.hooks.is_some()))
 }
 
 /// Answers the hook when the arguments are those of one, without looking at anything else.
@@ -41,9 +47,7 @@ pub(crate) fn run_early(mut arguments: impl Iterator<Item = OsString>) -> Option
         return None;
     }
     let mut words = rest.into_iter();
-    let harness = words.next().unwrap_or_default();
-    let event = words.next().unwrap_or_default();
-    Some(run(&HookArgs { harness, event }))
+    Some(run(&HookArgs { harness: words.next(), event: words.next() }))
 }
 
 /// Runs the command.
@@ -61,9 +65,11 @@ pub(crate) fn run(args: &HookArgs) -> ExitCode {
 }
 
 fn answer(args: &HookArgs) -> Result<Option<String>, String> {
-    let hooks = harness::find(&args.harness).and_then(|harness| harness.hooks.as_ref());
-    let Some(hooks) = hooks else { return Err(format!("no hooks for `{}`", args.harness)) };
-    let Some(action) = Action::parse(&args.event) else { return Err(format!("no event `{}`", args.event)) };
+    let (harness, event) =
+        (args.harness.as_deref().unwrap_or_default(), args.event.as_deref().unwrap_or_default());
+    let hooks = harness::find(harness).and_then(|harness| harness.hooks.as_ref());
+    let Some(hooks) = hooks else { return Err(format!("no hooks for `{harness}`")) };
+    let Some(action) = Action::parse(event) else { return Err(format!("no event `{event}`")) };
     let input = HookInput::parse(&hook_input::read_stdin())?;
     let directory = match input.cwd() {
         Some(cwd) => PathBuf::from(cwd),

@@ -46,7 +46,7 @@ pub(crate) fn run(cli: Cli) -> Outcome {
         Command::Query(args) => query::run(&args),
         Command::Docs(args) => docs::run(&args),
         Command::Skill(args) => skill::run(&args),
-        Command::Prime(args) => prime::run(&args),
+        Command::Prime(args) => Ok(prime::run(&args)),
         Command::Hook(args) => Ok(hook::run(&args)),
         Command::Setup(args) => setup::run(&args),
         Command::Upgrade(args) => upgrade::run(&args),

@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use jiff::{SpanRound, Timestamp, Unit};
+use mast_core::store::{Condition, is_run_under_way};
 use mast_core::{CallContext, Engine, Error, OpenOptions};
 use serde_json::{Value, json};
 
 use crate::args::ProjectArgs;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Failure;
 use crate::harness::text;
 use crate::output::Output;
 
@@ -26,17 +27,22 @@ pub(crate) struct PrimeArgs {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &PrimeArgs) -> Outcome {
+pub(crate) fn run(args: &PrimeArgs) -> ExitCode {
     let status = match args.project.open() {
         Ok(engine) => status(&engine),
         Err(Failure::Core(error)) => Err(error),
-        Err(other) => return Err(other),
+        Err(other) => return told(other),
     };
     let text = primer(status, Timestamp::now());
     let mut out = Output::open();
-    writeln!(out, "{text}")?;
-    out.flush()?;
-    Ok(ExitCode::SUCCESS)
+    let written = writeln!(out, "{text}").and_then(|()| out.flush());
+    written.map_or_else(|error| told(error.into()), |()| ExitCode::SUCCESS)
+}
+
+/// Says what went wrong and succeeds all the same: what runs at the start of a session must not break it.
+fn told(failure: Failure) -> ExitCode {
+    let _ = failure.report();
+    ExitCode::SUCCESS
 }
 
 /// The primer for the project at `root`.
@@ -47,6 +53,11 @@ pub(crate) fn text(root: &Path) -> String {
 
 /// The answer of `mast_status`.
 fn status(engine: &Engine) -> Result<Value, Error> {
+    // Where nothing is indexed and nothing is about to be, the whole tree would be walked only to say that.
+    let state_dir = engine.state_dir();
+    if matches!(engine.store().condition(), Condition::Missing) && !is_run_under_way(state_dir) {
+        return Err(Error::NoIndex { state_dir: state_dir.to_path_buf() });
+    }
     let reply = engine.call("mast_status", json!({}), &CallContext::default())?;
     serde_json::from_str(&reply.json).map_err(|error| Error::Internal(format!("mast_status: {error}")))
 }
@@ -260,6 +271,17 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
             assert!(!text.contains(text::PRIMER.trim_end()), "{text}");
         }
+    }
+
+    #[test]
+    fn where_nothing_is_indexed_nothing_is_walked() {
+        let directory = tempfile::tempdir().unwrap();
+        let options = OpenOptions { root: Some(directory.path().to_path_buf()), state_dir: None };
+        let engine = Engine::open(options).unwrap();
+        assert!(
+            matches!(super::status(&engine), Err(Error::NoIndex { .. })),
+            "not the answer of a measurement"
+        );
     }
 
     #[test]

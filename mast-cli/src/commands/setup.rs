@@ -6,30 +6,28 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use mast_core::Error;
 
-use crate::args::{Offering, RootArgs};
+use crate::args::RootArgs;
 use crate::failure::{Failure, Outcome, note};
-use crate::harness::file_edit;
-use crate::harness::installation::{Installation, Scope, Surroundings};
+use crate::harness::file_edit::{self, FileEdit};
+use crate::harness::installation::{self, Installation, Scope, Surroundings};
 use crate::harness::plan::{Plan, Request, plan};
-use crate::harness::{self, HARNESSES, Harness, Rules};
+use crate::harness::{self, HARNESSES, Rules};
 use crate::output::Output;
 
 /// Install what tells an assistant to use mast: hooks where it has them, a rules file where it reads one.
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one a flag of the command line")]
-#[command(
-    after_help = "Harnesses: claude, cursor, vscode, windsurf, zed, desktop; also codex and gemini.\n\n\
-    Examples:\n  \
+#[command(after_help = "Examples:\n  \
     mast setup claude             hooks in .claude/settings.json\n  \
     mast setup claude --global    hooks in ~/.claude/settings.json\n  \
     mast setup cursor --check     exit code 0 only if everything is installed and current\n  \
-    mast setup zed --remove       take out what mast wrote"
-)]
+    mast setup zed --remove       take out what mast wrote")]
 pub(crate) struct SetupArgs {
-    /// claude | cursor | vscode | windsurf | zed | desktop
-    #[arg(value_name = "harness", value_parser = Offering(harness_names), hide_possible_values = true)]
+    /// The assistant
+    #[arg(value_name = "harness", value_parser = PossibleValuesParser::new(harness::possible_values(HARNESSES)))]
     pub(crate) harness: String,
     #[command(flatten)]
     pub(crate) project: RootArgs,
@@ -47,15 +45,10 @@ pub(crate) struct SetupArgs {
     pub(crate) dry_run: bool,
 }
 
-fn harness_names() -> Vec<&'static str> {
-    HARNESSES.iter().map(|harness| harness.id).collect()
-}
-
 /// Runs the command.
 pub(crate) fn run(args: &SetupArgs) -> Outcome {
     let Some(harness) = harness::find(&args.harness) else {
-        let message = format!("unknown harness `{}`; the harnesses are {}", args.harness, harness::names());
-        return Err(Error::InvalidInput(message).into());
+        return Err(Error::InvalidInput(format!("unknown harness `{}`", args.harness)).into());
     };
     let mut out = Output::open();
     if harness.hooks.is_none() && matches!(harness.rules, Rules::None) {
@@ -77,26 +70,42 @@ pub(crate) fn run(args: &SetupArgs) -> Outcome {
         scope: if args.global { Scope::User } else { Scope::Project },
         is_removal: args.remove,
         installation: &installation,
+        command: &args.command(),
     };
     let plan = plan(harness, &request).map_err(Failure::Refused)?;
     if harness.hooks.is_none() && !args.remove {
         writeln!(out, "{} has no hook system mast can use: static instructions only.", harness.title)?;
     }
     let code = if args.check {
-        check(&plan, harness, &mut out)?
+        check(&plan, request.command, &mut out)?
     } else {
         carry_out(&plan, args, &mut out)?;
         ExitCode::SUCCESS
     };
     out.flush()?;
-    if !args.remove {
-        plan.notes.iter().for_each(|line| note(line));
-    }
+    plan.notes.iter().for_each(|line| note(line));
     Ok(code)
 }
 
+impl SetupArgs {
+    /// The command that installs what these arguments are about.
+    fn command(&self) -> String {
+        let mut command = format!("mast setup {}", self.harness);
+        if let Some(path) = &self.project.path {
+            command.push_str(&format!(" {}", installation::quoted(path)));
+        }
+        if let Some(root) = &self.project.root {
+            command.push_str(&format!(" --root {}", installation::quoted(root)));
+        }
+        if self.global {
+            command.push_str(" --global");
+        }
+        command
+    }
+}
+
 /// Says of each file whether it is current.
-fn check(plan: &Plan, harness: &Harness, out: &mut Output) -> Result<ExitCode, Failure> {
+fn check(plan: &Plan, command: &str, out: &mut Output) -> Result<ExitCode, Failure> {
     let mut is_current = true;
     for edit in &plan.edits {
         let state = match edit.verb() {
@@ -111,7 +120,7 @@ fn check(plan: &Plan, harness: &Harness, out: &mut Output) -> Result<ExitCode, F
     if is_current {
         return Ok(ExitCode::SUCCESS);
     }
-    writeln!(out, "run `mast setup {}` to bring it up to date", harness.id)?;
+    writeln!(out, "run `{command}` to bring it up to date")?;
     Ok(ExitCode::FAILURE)
 }
 
@@ -121,10 +130,13 @@ fn carry_out(plan: &Plan, args: &SetupArgs, out: &mut Output) -> Result<(), Fail
         writeln!(out, "nothing of mast's to remove")?;
         return Ok(());
     }
+    // A dry run fails where the real one would, and that one before it has written anything.
+    plan.edits.iter().try_for_each(FileEdit::check).map_err(Failure::Refused)?;
     for edit in &plan.edits {
         let path = edit.path.display();
         if !args.dry_run {
             edit.carry_out().map_err(Failure::Refused)?;
+            edit.clear_away(&plan.base, &plan.keep);
         }
         match (args.dry_run, edit.verb()) {
             (_, "keep") if args.remove => {}

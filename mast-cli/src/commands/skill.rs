@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::args::RootArgs;
 use crate::failure::{Failure, Outcome};
@@ -16,8 +16,9 @@ use crate::output::Output;
 /// Print the instructions to paste into an agent prompt or a rules file.
 #[derive(Debug, Args)]
 #[command(
+    group = ArgGroup::new("change").args(["install", "remove"]),
     after_help = "Examples:\n  mast skill\n  mast skill --install             into the agent files this project already has\n  \
-                  mast skill --install --dry-run"
+                  mast skill --install --dry-run\n  mast skill --remove             out of them again"
 )]
 pub(crate) struct SkillArgs {
     #[command(flatten)]
@@ -25,16 +26,26 @@ pub(crate) struct SkillArgs {
     /// Splice into this project's existing agent config files
     #[arg(long)]
     pub(crate) install: bool,
-    /// With --install, report what would change without writing
-    #[arg(long, requires = "install")]
+    /// Take it out of this project's agent config files again
+    #[arg(long)]
+    pub(crate) remove: bool,
+    /// With --install or --remove, report what would change without writing
+    #[arg(long, requires = "change")]
     pub(crate) dry_run: bool,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &SkillArgs) -> Outcome {
     let mut out = Output::open();
-    if args.install {
-        install(&args.project.found()?, args.dry_run, &mut out)?;
+    if args.install || args.remove {
+        let root = args.project.found()?;
+        let edits = if args.remove { removals(&root) } else { installations(&root, &mut out) }?;
+        // A dry run fails where the real one would, and that one before it has written anything.
+        edits.iter().try_for_each(FileEdit::check).map_err(Failure::Refused)?;
+        if args.remove && edits.is_empty() {
+            writeln!(out, "nothing of mast's to remove")?;
+        }
+        carry_out(&edits, args.dry_run, &mut out)?;
     } else {
         out.write_all(text::SKILL.as_bytes())?;
     }
@@ -42,10 +53,14 @@ pub(crate) fn run(args: &SkillArgs) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The agent files of the project.
+fn agent_files(root: &Path) -> Vec<PathBuf> {
+    text::AGENT_FILES.iter().map(|name| root.join(name)).filter(|path| path.is_file()).collect()
+}
+
 /// Puts the block into each file once: a file that is a link to another one, or that imports it, gets it through that.
-fn install(root: &Path, is_dry_run: bool, out: &mut Output) -> Result<(), Failure> {
-    let files: Vec<PathBuf> =
-        text::AGENT_FILES.iter().map(|name| root.join(name)).filter(|path| path.is_file()).collect();
+fn installations(root: &Path, out: &mut Output) -> Result<Vec<FileEdit>, Failure> {
+    let files = agent_files(root);
     if files.is_empty() {
         return Err(Failure::Refused(format!(
             "none of {} is in {}; mast skill writes only into files that are there",
@@ -68,7 +83,28 @@ fn install(root: &Path, is_dry_run: bool, out: &mut Output) -> Result<(), Failur
         }
         edits.push(plan::block_edit(path.clone()).map_err(Failure::Refused)?);
     }
-    for edit in &edits {
+    Ok(edits)
+}
+
+/// Takes the block out of every file that has it; of several links to one file the first is named.
+fn removals(root: &Path) -> Result<Vec<FileEdit>, Failure> {
+    let mut done: Vec<PathBuf> = Vec::new();
+    let mut edits = Vec::new();
+    for path in agent_files(root) {
+        let real = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        if !done.contains(&real) {
+            done.push(real);
+            edits.extend(
+                Some(plan::block_removal(path).map_err(Failure::Refused)?).filter(FileEdit::is_change),
+            );
+        }
+    }
+    Ok(edits)
+}
+
+/// Writes the files, or says which would be written.
+fn carry_out(edits: &[FileEdit], is_dry_run: bool, out: &mut Output) -> Result<(), Failure> {
+    for edit in edits {
         let path = edit.path.display();
         match (edit.is_change(), is_dry_run) {
             (false, _) => writeln!(out, "unchanged {path}")?,

@@ -56,7 +56,7 @@ fn answer(input: &HookInput, action: Action, project: &Project) -> Option<Answer
                 "Bash" | "PowerShell" => scope::of_shell(input.tool_input()),
                 _ => return None,
             };
-            if !project.has_index() || !searches.iter().any(|search| project.indexes(search, input.cwd())) {
+            if !project.has_index() || !searches.iter().any(|search| project.indexes(search)) {
                 return None;
             }
             let event = input.event_name().unwrap_or("PreToolUse").to_owned();

@@ -37,6 +37,7 @@ pub(super) static HARNESS: Harness = Harness {
     rules: Rules::Own {
         path: |root: &Path| root.join(".cursor/rules/mast.mdc"),
         places: &[".cursor/rules/mast.mdc"],
+        signposts: &[],
         front_matter: "---\ndescription: How to find code with mast in this repository\nalwaysApply: true\n---\n\n",
     },
 };
@@ -51,6 +52,6 @@ fn answer(input: &HookInput, action: Action, project: &Project) -> Option<Answer
         "Shell" => scope::of_shell(input.tool_input()),
         _ => return None,
     };
-    let is_ours = project.has_index() && searches.iter().any(|search| project.indexes(search, input.cwd()));
+    let is_ours = project.has_index() && searches.iter().any(|search| project.indexes(search));
     is_ours.then(|| Answer::Line(Envelope::Snake, text::SEARCH_REMINDER.to_owned()))
 }

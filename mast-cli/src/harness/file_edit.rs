@@ -31,25 +31,74 @@ impl FileEdit {
         }
     }
 
-    /// Carries the change out; a file that stays as it is is not opened.
-    pub(crate) fn carry_out(&self) -> Result<(), String> {
+    /// Why the change cannot be made, as far as that shows without making it.
+    pub(crate) fn check(&self) -> Result<(), String> {
         if !self.is_change() {
             return Ok(());
         }
-        let done = match &self.after {
-            Some(text) => write(&self.path, text),
-            None => fs::remove_file(&self.path),
-        };
-        done.map_err(|error| format!("cannot write {}: {error}", self.path.display()))
+        let target = destination(&self.path).map_err(|error| self.failed(&error))?;
+        let is_read_only = fs::metadata(&target).is_ok_and(|metadata| metadata.permissions().readonly());
+        if is_read_only {
+            return Err(
+                self.failed(&io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"))
+            );
+        }
+        let above = target.ancestors().skip(1).find(|above| above.exists());
+        if above.is_some_and(|above| !above.is_dir()) {
+            return Err(self.failed(&io::ErrorKind::NotADirectory.into()));
+        }
+        Ok(())
+    }
+
+    /// Carries the change out; a file that stays as it is is not opened.
+    pub(crate) fn carry_out(&self) -> Result<(), String> {
+        self.check()?;
+        if !self.is_change() {
+            return Ok(());
+        }
+        let done = destination(&self.path).and_then(|target| match &self.after {
+            Some(text) => write(&target, text),
+            None => fs::remove_file(target),
+        });
+        done.map_err(|error| self.failed(&error))
+    }
+
+    /// Takes away the directories between `base` and the file that are empty now that it is deleted, unless `keep` is among
+    /// them. A directory that cannot be removed stays: it is not empty, or not ours to remove.
+    pub(crate) fn clear_away(&self, base: &Path, keep: &[PathBuf]) {
+        if self.after.is_some() {
+            return;
+        }
+        for directory in self.path.ancestors().skip(1) {
+            let is_between = directory.starts_with(base) && directory != base;
+            if !is_between || keep.iter().any(|kept| kept == directory) || fs::remove_dir(directory).is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    fn failed(&self, error: &io::Error) -> String {
+        format!("cannot write {}: {error}", self.path.display())
     }
 }
 
 /// The text of `path`, or `None` when there is no such file. The error is a whole line.
 pub(crate) fn read(path: &Path) -> Result<Option<String>, String> {
+    let failed = |error: io::Error| format!("cannot read {}: {error}", path.display());
+    // Opening a pipe would wait for its other end.
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(format!("{} is not a regular file; it was left as it is", path.display()));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    }
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(format!("cannot read {}: {error}", path.display())),
+        Err(error) => return Err(failed(error)),
     };
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
@@ -64,16 +113,37 @@ pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
     Ok(plain.filter(|path| path.is_absolute()).unwrap_or(resolved))
 }
 
-/// Replaces the file in one step: a reader sees the old text or the new one. A symbolic link stays one: the file it
-/// points at is replaced. Permissions are kept, and a read-only file is refused rather than replaced.
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let target = if path.exists() { fs::canonicalize(path)? } else { path.to_path_buf() };
-    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(directory)?;
-    let permissions = fs::metadata(&target).ok().map(|metadata| metadata.permissions());
-    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
+/// The file that is written when `path` is: the one it leads to when it is a symbolic link, which need not exist as long
+/// as its directory does.
+fn destination(path: &Path) -> io::Result<PathBuf> {
+    // As many as the operating system follows.
+    const MAX_LINKS: usize = 40;
+    let mut target = path.to_path_buf();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&target) else {
+            let is_lost = target != path && target.parent().is_none_or(|parent| !parent.is_dir());
+            return if is_lost {
+                let message = format!("it is a link to {}, where there is no directory", target.display());
+                Err(io::Error::new(io::ErrorKind::NotFound, message))
+            } else {
+                Ok(target)
+            };
+        };
+        target = directory_of(&target).join(next);
     }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// The directory `path` lies in.
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Replaces the file in one step: a reader sees the old text or the new one. Permissions are kept.
+fn write(target: &Path, text: &str) -> io::Result<()> {
+    let directory = directory_of(target);
+    fs::create_dir_all(directory)?;
+    let permissions = fs::metadata(target).ok().map(|metadata| metadata.permissions());
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let temporary = directory.join(format!(".{name}.{}.tmp", process::id()));
     let written = (|| {
@@ -83,7 +153,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
         if let Some(permissions) = permissions {
             fs::set_permissions(&temporary, permissions)?;
         }
-        fs::rename(&temporary, &target)
+        fs::rename(&temporary, target)
     })();
     if written.is_err() {
         // The first error is the one to report.

@@ -3,7 +3,7 @@
 use jsonc_parser::ast::Value;
 use serde_json::json;
 
-use super::hook_view::{View, element_ranges};
+use super::hook_view::{Ours, View, element_ranges};
 use super::json_text::{self, JsonText, Splice};
 
 /// What a hook asks `mast hook` to do.
@@ -92,7 +92,8 @@ impl HookFormat {
         let mut text = self.with_current_commands(original, launchers)?;
         let mut note = None;
         for entry in self.entries {
-            let json = JsonText::parse(&text)?;
+            let readable = json_text::readable(&text);
+            let json = JsonText::parse(&readable)?;
             let view = View::read(self, &json)?;
             if view.ours.iter().any(|ours| ours.covers(entry)) {
                 continue;
@@ -105,7 +106,8 @@ impl HookFormat {
                 if has_hooks {
                     note = Some("the file has no `\"version\": 1`, which its harness asks for".to_owned());
                 } else {
-                    let json = JsonText::parse(&text)?;
+                    let readable = json_text::readable(&text);
+                    let json = JsonText::parse(&readable)?;
                     let view = View::read(self, &json)?;
                     let members = json_text::member_ranges(view.root);
                     let splices = json.insert_last(view.root.range, &members, Some("version"), &json!(1));
@@ -121,13 +123,15 @@ impl HookFormat {
     pub(crate) fn remove(&self, original: &str) -> Result<String, String> {
         let mut text = original.to_owned();
         loop {
-            let json = JsonText::parse(&text)?;
+            let readable = json_text::readable(&text);
+            let json = JsonText::parse(&readable)?;
             let view = View::read(self, &json)?;
             // Last in, first out: that is what makes removal the exact opposite of insertion.
             let Some(ours) = view.ours.last() else { break };
             let is_version_ours = self.is_versioned && view.has_version_behind_hooks();
             let shorter = json_text::apply(&text, view.removal(&json, ours));
-            let json = JsonText::parse(&shorter)?;
+            let readable = json_text::readable(&shorter);
+            let json = JsonText::parse(&readable)?;
             let is_hooks_gone = View::read(self, &json)?.hooks.is_none();
             // The version came after the hooks, so it goes before them.
             text = if is_version_ours && is_hooks_gone { Self::without_last_member(&text)? } else { shorter };
@@ -138,18 +142,38 @@ impl HookFormat {
 
     /// Whether the file has nothing but what an installation writes into an empty place.
     pub(crate) fn is_bare(text: &str) -> bool {
-        let Ok(json) = JsonText::parse(text) else { return false };
+        let readable = json_text::readable(text);
+        let Ok(json) = JsonText::parse(&readable) else { return false };
         let Value::Object(root) = json.root() else { return false };
         root.properties.iter().all(|member| match member.name.as_str() {
-            "version" => true,
+            "version" => member.value.as_number_lit().is_some_and(|number| number.value == "1"),
             "hooks" => member.value.as_object().is_some_and(|hooks| hooks.properties.is_empty()),
             _ => false,
         })
     }
 
+    /// Whether an installation made the whole file `text`, and nothing else has come into it. A file that was there empty
+    /// has its first member directly behind the bracket.
+    pub(crate) fn is_whole(&self, text: &str) -> bool {
+        let readable = json_text::readable(text);
+        let Ok(json) = JsonText::parse(&readable) else { return false };
+        let Value::Object(root) = json.root() else { return false };
+        let is_made = |first: usize| json_text::was_made_for(root.range, first);
+        root.properties.first().is_some_and(|first| is_made(first.range.start))
+            && self.remove(text).is_ok_and(|rest| rest.trim_end() == "{}")
+    }
+
+    /// Whether any entry of ours, started by one of `launchers`, is in the file.
+    pub(crate) fn is_started_with(&self, text: &str, launchers: &[String]) -> bool {
+        let readable = json_text::readable(text);
+        let Ok(json) = JsonText::parse(&readable) else { return false };
+        let Ok(view) = View::read(self, &json) else { return false };
+        view.ours.iter().any(|ours| self.is_started_by(ours, launchers))
+    }
+
     /// Whether any entry of ours is in the file, current or not.
     pub(crate) fn has_ours(&self, text: &str) -> bool {
-        JsonText::parse(text)
+        JsonText::parse(&json_text::readable(text))
             .is_ok_and(|json| View::read(self, &json).is_ok_and(|view| !view.ours.is_empty()))
     }
 
@@ -162,7 +186,8 @@ impl HookFormat {
             }
         }
         let file = if self.is_versioned {
-            json!({ "version": 1, "hooks": events })
+            // In this order, which nobody writes by hand, both go again when the hooks do.
+            json!({ "hooks": events, "version": 1 })
         } else {
             json!({ "hooks": events })
         };
@@ -195,6 +220,10 @@ impl HookFormat {
         format!("{launcher} hook {} {}", self.harness, action.as_str())
     }
 
+    fn is_started_by(&self, ours: &Ours<'_>, launchers: &[String]) -> bool {
+        launchers.iter().any(|launcher| self.command(ours.action, launcher) == ours.command.value)
+    }
+
     /// The action of a command of ours: one that ends in `hook <harness> <event>`.
     pub(super) fn action_of(&self, command: &str) -> Option<Action> {
         Action::ALL.into_iter().find(|action| {
@@ -207,13 +236,12 @@ impl HookFormat {
     }
 
     fn with_current_commands(&self, text: &str, launchers: &[String]) -> Result<String, String> {
-        let json = JsonText::parse(text)?;
+        let readable = json_text::readable(text);
+        let json = JsonText::parse(&readable)?;
         let view = View::read(self, &json)?;
         let mut splices = Vec::new();
         for ours in &view.ours {
-            let is_current =
-                launchers.iter().any(|launcher| self.command(ours.action, launcher) == ours.command.value);
-            if !is_current {
+            if !self.is_started_by(ours, launchers) {
                 let command = serde_json::Value::from(self.command(ours.action, &launchers[0]));
                 splices.push(Splice::replace(ours.command.range, command.to_string()));
             }
@@ -243,7 +271,8 @@ impl HookFormat {
 
     /// Takes out the last member: the `version` an installation wrote behind its `hooks`.
     fn without_last_member(text: &str) -> Result<String, String> {
-        let json = JsonText::parse(text)?;
+        let readable = json_text::readable(text);
+        let json = JsonText::parse(&readable)?;
         let Value::Object(root) = json.root() else { return Ok(text.to_owned()) };
         let members = json_text::member_ranges(root);
         let splices = json.remove(root.range, &members, members.len() - 1);
@@ -260,7 +289,8 @@ impl HookFormat {
 
     /// What the file says apart from our entries, their empty remains and the version.
     fn foreign(&self, text: &str) -> Result<serde_json::Value, String> {
-        let json = JsonText::parse(text)?;
+        let readable = json_text::readable(text);
+        let json = JsonText::parse(&readable)?;
         let mut value: serde_json::Value = json.root().clone().into();
         let Some(root) = value.as_object_mut() else { return Ok(value) };
         if self.is_versioned && root.get("version") == Some(&json!(1)) {

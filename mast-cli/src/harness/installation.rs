@@ -74,7 +74,9 @@ impl Installation {
 pub(crate) struct Launchers {
     /// Never empty.
     pub(crate) forms: Vec<String>,
-    /// What the user has to know about the preferred one.
+    /// How many of the first forms the note is about.
+    pub(crate) noted: usize,
+    /// What the user has to know when the file has one of those.
     pub(crate) note: Option<String>,
 }
 
@@ -110,10 +112,11 @@ pub(crate) fn launchers(
                 let at = usize::from(scope == Scope::Project);
                 forms.insert(at, quoted(native));
             }
-            Ok(Launchers { forms, note: None })
+            Ok(Launchers { forms, noted: 0, note: None })
         }
         Installation::Loose { exe, .. } => Ok(Launchers {
             forms: vec![quoted(exe)],
+            noted: 1,
             note: (scope == Scope::Project).then(|| {
                 format!("the hooks name {}, a path on this machine; do not commit this file", exe.display())
             }),
@@ -153,6 +156,7 @@ fn dependency_launchers(
     }
     let mut forms = Vec::new();
     let mut is_absolute = false;
+    let mut noted = 0;
     for (program, place) in &programs {
         if let Some(path) = relative(program, place, root) {
             if let Some(variable) = root_variable.filter(|_| !cfg!(windows)) {
@@ -162,6 +166,9 @@ fn dependency_launchers(
         } else {
             is_absolute |= forms.is_empty();
             forms.push(quoted(program));
+        }
+        if noted == 0 {
+            noted = forms.len();
         }
     }
     let note = if is_absolute {
@@ -178,7 +185,7 @@ fn dependency_launchers(
     } else {
         None
     };
-    Launchers { forms, note }
+    Launchers { forms, noted, note }
 }
 
 /// `path`, which lies in `place`, seen from `root`, with `/` and `..`; `None` when neither of the two directories lies
@@ -241,7 +248,8 @@ fn is_on_path(path: Option<&OsStr>) -> bool {
     path.is_some_and(|path| std::env::split_paths(path).any(|directory| directory.join(name).is_file()))
 }
 
-fn quoted(path: &Path) -> String {
+/// `path` as one word of a shell command.
+pub(crate) fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     // Both shells on Windows take forward slashes, and only one of them takes back slashes unquoted.
     quoted_text(&if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() })

@@ -6,6 +6,8 @@
 //! existed empty gets its first child directly behind its bracket; in a container made for the child, a blank or a
 //! line break comes first.
 
+use std::borrow::Cow;
+
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::tokens::Token;
@@ -44,7 +46,7 @@ impl Default for Style {
 }
 
 impl<'a> JsonText<'a> {
-    /// Parses `text`; comments and trailing commas are accepted. The error is one line without a final full stop.
+    /// Parses `text`, which is [`readable`]; comments and trailing commas are accepted. The error is one line without a final full stop.
     pub(crate) fn parse(text: &'a str) -> Result<Self, String> {
         refuse_deep_nesting(text)?;
         let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
@@ -110,18 +112,7 @@ impl<'a> JsonText<'a> {
             out
         };
         let Some(last) = siblings.last() else {
-            let inner = &self.text[container.start + 1..container.end - 1];
             let outer_indent = self.line_indent(container.start);
-            let child_indent = format!("{outer_indent}{}", style.indent);
-            let is_root = container.start == self.root.start();
-            if is_root && inner.is_empty() {
-                let item = write(Layout::Lines { indent: &child_indent, style: &style });
-                let newline = style.newline;
-                return vec![Splice::insert(
-                    container.start + 1,
-                    format!("{newline}{child_indent}{item}{newline}{outer_indent}"),
-                )];
-            }
             let item = write(Layout::Lines { indent: outer_indent, style: &style });
             return vec![Splice::insert(container.start + 1, item)];
         };
@@ -230,6 +221,31 @@ impl Splice {
     fn delete(start: usize, end: usize) -> Self {
         Self { range: (start, end), text: String::new() }
     }
+}
+
+/// `text` with the halves of surrogate pairs that stand alone, which are valid in JSON and no Unicode text, replaced by
+/// escapes of the same length: what is found in the result is found at the same place in `text`.
+pub(crate) fn readable(text: &str) -> Cow<'_, str> {
+    let unit = |at: usize| {
+        let escape = text.get(at..at + 6)?;
+        u16::from_str_radix(escape.strip_prefix("\\u")?, 16).ok()
+    };
+    let mut out = Cow::Borrowed(text);
+    let mut at = 0;
+    while let Some(found) = text[at..].find('\\') {
+        at += found;
+        match (unit(at), unit(at + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => at += 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                out.to_mut().replace_range(at..at + 6, "\\uFFFD");
+                at += 6;
+            }
+            (Some(_), _) => at += 6,
+            // The escaped character may be a backslash.
+            (None, _) => at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        }
+    }
+    out
 }
 
 /// Carries out splices that do not overlap.

@@ -1,10 +1,12 @@
-//! **Holds** what MAST knows of the assistants it can be set up in: their files, their hook payloads, their envelopes.
+//! **Holds** what MAST knows of the programs it can be set up in: the files, hook payloads and envelopes of assistants, and
+//! the hooks of git.
 //! **Takes / gives** a harness's name and a project; file edits to carry out, or one JSON line for a hook.
 //! **Never** opens the index or asks the engine: a hook must answer in milliseconds. Live index state comes from
 //! `commands::prime`.
-//! **Next** `commands::setup` and `commands::hook`, which call this.
+//! **Next** `commands::setup`, `commands::hook` and `commands::install_hooks`, which call this.
 
 pub(crate) mod file_edit;
+pub(crate) mod git_hook;
 pub(crate) mod hook_file;
 pub(crate) mod hook_input;
 mod hook_view;
@@ -13,8 +15,10 @@ mod json_text;
 pub(crate) mod marked_block;
 pub(crate) mod plan;
 pub(crate) mod project;
+mod reach;
 mod scope;
 mod shell_command;
+mod shell_words;
 pub(crate) mod text;
 
 mod claude;
@@ -72,12 +76,14 @@ pub(crate) struct Hooks {
 pub(crate) enum Rules {
     /// None that MAST can write.
     None,
-    /// A file that is ours by name and written whole.
+    /// A file that is ours by name and written whole. One with another text is only taken away by its owner.
     Own {
         /// Where it goes.
         path: fn(&Path) -> PathBuf,
         /// Every place an installation may have put it.
         places: &'static [&'static str],
+        /// Directories whose presence decides where it goes.
+        signposts: &'static [&'static str],
         /// What it begins with.
         front_matter: &'static str,
     },
@@ -148,7 +154,10 @@ pub(crate) fn find(name: &str) -> Option<&'static Harness> {
     HARNESSES.into_iter().find(|harness| harness.id == name || harness.aliases.contains(&name))
 }
 
-/// The names, for a message.
-pub(crate) fn names() -> String {
-    HARNESSES.map(|harness| harness.id).join(", ")
+/// What the command line accepts: those of `harnesses`, and their other names.
+pub(crate) fn possible_values(
+    harnesses: impl IntoIterator<Item = &'static Harness>,
+) -> Vec<clap::builder::PossibleValue> {
+    let value = |harness: &Harness| clap::builder::PossibleValue::new(harness.id).aliases(harness.aliases);
+    harnesses.into_iter().map(value).collect()
 }

@@ -1,21 +1,25 @@
-//! The little a hook has to know about a project, read from a few small files: no database, no walk.
+//! The little a hook has to know about a project, read from a few files: no database, no walk.
 
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs};
 
 use mast_core::config::{Config, ConfigLayer, ConfigRequest, Environment, RootChoice};
+use mast_core::index::any_indexed;
 use mast_core::store::{IndexStamp, SCHEMA_VERSION};
 use serde_json::Value;
 
-use super::file_edit::canonical;
-use super::scope::{self, Search};
-use super::{Harness, Hooks, Rules, text};
+use super::file_edit::{self, canonical};
+use super::reach::{Place, Reach};
+use super::scope::Search;
+use super::{Harness, Hooks, Rules, json_text, text};
 
 /// A project as a hook sees it.
 #[derive(Debug)]
 pub(crate) struct Project {
     /// The project root; where the search began when no project can be made out.
     pub(crate) root: PathBuf,
+    /// Where the search for it began.
+    directory: PathBuf,
     /// Absent when it cannot be used: every other command stops with the reason then.
     config: Option<Config>,
 }
@@ -30,7 +34,7 @@ impl Project {
         let config = Config::load(&request, &environment).ok();
         let root =
             config.as_ref().map_or_else(|| directory.to_path_buf(), |config| config.project_root.clone());
-        Self { root, config }
+        Self { root, directory: directory.to_path_buf(), config }
     }
 
     /// Whether something has been indexed that this program can read.
@@ -38,17 +42,39 @@ impl Project {
         self.stamp().is_some_and(|stamp| stamp.schema_version == SCHEMA_VERSION && stamp.file_count > 0)
     }
 
-    /// Whether a search reaches files of a kind the project indexes. `cwd` is where its paths begin.
-    pub(crate) fn indexes(&self, search: &Search, cwd: Option<&str>) -> bool {
+    /// Whether a search finds a file of the index: one the last run listed or, while a run has the list withdrawn, one
+    /// the configuration lets in.
+    pub(crate) fn indexes(&self, search: &Search) -> bool {
         let Some(config) = &self.config else { return false };
-        let has = |extension: &str| config.file_extensions.iter().any(|known| known == extension);
-        let types_fit =
-            search.types.is_empty() || search.types.iter().any(|name| scope::type_reaches(name, &has));
-        let globs_fit =
-            search.globs.is_empty() || search.globs.iter().any(|glob| scope::glob_reaches(glob, &has));
-        types_fit
-            && globs_fit
-            && (search.paths.is_empty() || search.paths.iter().any(|path| self.reaches(path, cwd, &has)))
+        let places = if search.paths.is_empty() {
+            self.place("").into_iter().collect()
+        } else {
+            search.paths.iter().filter_map(|path| self.place(path)).collect()
+        };
+        let reach = Reach::new(search, places);
+        any_indexed(&config.state_dir, &|path| reach.finds(path)).unwrap_or_else(|| reach.fits(config))
+    }
+
+    /// The part of the project that `path` names; `None` when it lies elsewhere.
+    fn place(&self, path: &str) -> Option<Place> {
+        // What a variable of the shell holds is not known here.
+        if path.contains(['$', '`']) {
+            return Some(Place::default());
+        }
+        let (literal, pattern) = Place::split(path);
+        let directory = match literal.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                env::home_dir()?.join(rest.trim_start_matches('/'))
+            }
+            _ => self.directory.join(literal),
+        };
+        let directory = real(&directory);
+        let Ok(inside) = directory.strip_prefix(&self.root) else {
+            // A directory above the project is searched through it.
+            return self.root.starts_with(&directory).then(Place::default);
+        };
+        let names: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
+        Some(Place { path: names?.join("/"), pattern: pattern.map(str::to_owned) })
     }
 
     /// Whether hooks of `harness` are installed here or for the user.
@@ -66,7 +92,7 @@ impl Project {
             Rules::Block { candidates } => candidates
                 .iter()
                 .filter(|name| !text::AGENT_FILES.contains(name))
-                .filter_map(|name| fs::read_to_string(self.root.join(name)).ok())
+                .filter_map(|name| file_edit::read(&self.root.join(name)).ok()?)
                 .any(|text| super::marked_block::is_present(&text)),
         };
         let has_hooks =
@@ -83,26 +109,6 @@ impl Project {
     fn stamp(&self) -> Option<IndexStamp> {
         IndexStamp::read(&self.config.as_ref()?.state_dir).ok()?
     }
-
-    /// Whether the file or directory `path` holds, or may hold, files the project indexes.
-    fn reaches(&self, path: &str, cwd: Option<&str>, has: &dyn Fn(&str) -> bool) -> bool {
-        let path = real(&cwd.map_or(self.root.as_path(), Path::new).join(path));
-        let Ok(inside) = path.strip_prefix(&self.root) else {
-            // A directory above the project is searched through it.
-            return self.root.starts_with(&path);
-        };
-        if inside.components().any(|part| part.as_os_str() == "node_modules") {
-            return false;
-        }
-        if path.is_dir() {
-            return true;
-        }
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some(extension) => has(&format!(".{extension}")),
-            // A pattern, or a name that is not there.
-            None => !path.is_file(),
-        }
-    }
 }
 
 /// Whether hooks of `harness` are installed for the user.
@@ -112,7 +118,8 @@ pub(crate) fn user_has_hooks_of(harness: &Harness) -> bool {
 }
 
 fn has_entries(hooks: &Hooks, file: &Path) -> bool {
-    fs::read_to_string(file).is_ok_and(|text| hooks.format.has_ours(text.trim_start_matches('\u{feff}')))
+    let text = file_edit::read(file).ok().flatten();
+    text.is_some_and(|text| hooks.format.has_ours(text.trim_start_matches('\u{feff}')))
 }
 
 /// A small JSON file, comments allowed; `None` when it is missing or not readable as such.
@@ -120,7 +127,8 @@ pub(crate) fn read_json(path: &Path) -> Option<Value> {
     let text = fs::read_to_string(path).ok()?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     serde_json::from_str(text).ok().or_else(|| {
-        let json = super::json_text::JsonText::parse(text).ok()?;
+        let readable = json_text::readable(text);
+        let json = json_text::JsonText::parse(&readable).ok()?;
         Some(json.root().clone().into())
     })
 }

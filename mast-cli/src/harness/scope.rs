@@ -1,4 +1,4 @@
-//! What a built-in search is limited to: file types, globs, paths. Decides whether MAST could have answered it.
+//! What a built-in search is limited to: file types, globs, paths.
 
 use serde_json::Value;
 
@@ -70,92 +70,9 @@ pub(crate) fn positive_globs(list: &str) -> Vec<String> {
     globs
 }
 
-/// Whether a ripgrep type has files with an extension that `is_indexed`.
-pub(crate) fn type_reaches(name: &str, is_indexed: &dyn Fn(&str) -> bool) -> bool {
-    let extensions: &[&str] = match name.to_ascii_lowercase().as_str() {
-        "ts" | "typescript" => &[".ts", ".tsx", ".mts", ".cts"],
-        "js" | "javascript" => &[".js", ".jsx", ".mjs", ".cjs", ".vue"],
-        "md" | "markdown" => &[".md", ".mdx", ".markdown", ".mkd", ".mdown"],
-        "all" => return true,
-        other => return is_indexed(&format!(".{other}")),
-    };
-    extensions.iter().any(|extension| is_indexed(extension))
-}
-
-/// Whether a glob can match a file with an extension that `is_indexed`. When in doubt it can.
-pub(crate) fn glob_reaches(glob: &str, is_indexed: &dyn Fn(&str) -> bool) -> bool {
-    // Braces multiply; a pattern with more alternatives than this names its languages no more clearly.
-    const MAX_ALTERNATIVES: usize = 256;
-    let mut patterns = vec![glob.replace('\\', "/")];
-    let mut at = 0;
-    while at < patterns.len() {
-        if patterns.len() > MAX_ALTERNATIVES {
-            return true;
-        }
-        match expand_first_brace(&patterns[at]) {
-            Some(expanded) => {
-                patterns.swap_remove(at);
-                patterns.extend(expanded);
-            }
-            None => at += 1,
-        }
-    }
-    patterns.iter().any(|pattern| {
-        if pattern.split('/').any(|segment| segment == "node_modules") {
-            return false;
-        }
-        let name = pattern.rsplit('/').next().unwrap_or(pattern);
-        match name.rfind('.') {
-            Some(dot) if dot > 0 || name.len() > 1 => {
-                let extension = &name[dot..];
-                let is_open = extension.contains(['*', '?', '[']);
-                is_open || is_indexed(extension)
-            }
-            _ => true,
-        }
-    })
-}
-
-/// The alternatives of the first innermost `{…}`, or `None` without one.
-fn expand_first_brace(pattern: &str) -> Option<Vec<String>> {
-    let close = pattern.find('}')?;
-    let open = pattern[..close].rfind('{')?;
-    let (before, after) = (&pattern[..open], &pattern[close + 1..]);
-    Some(pattern[open + 1..close].split(',').map(|choice| format!("{before}{choice}{after}")).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn indexed(extension: &str) -> bool {
-        [".ts", ".tsx", ".js", ".jsx", ".md"].contains(&extension)
-    }
-
-    #[test]
-    fn globs_of_other_languages_do_not_reach_the_index() {
-        for glob in
-            ["*.ts", "**/*.{ts,tsx}", "src/**", "*.{py,ts}", "src/*", "**/*", "*.*", "a.test.t?", "**/*.d.ts"]
-        {
-            assert!(glob_reaches(glob, &indexed), "{glob}");
-        }
-        for glob in
-            ["*.py", "**/*.{go,rs}", "package.json", "src/**/*.css", "node_modules/**/*.ts", "*.mjs", ".env"]
-        {
-            assert!(!glob_reaches(glob, &indexed), "{glob}");
-        }
-    }
-
-    #[test]
-    fn types_follow_the_projects_own_extensions() {
-        assert!(
-            type_reaches("ts", &indexed)
-                && type_reaches("markdown", &indexed)
-                && type_reaches("js", &indexed)
-        );
-        assert!(!type_reaches("py", &indexed) && !type_reaches("rust", &indexed));
-        assert!(type_reaches("vue", &|extension| extension == ".vue"));
-    }
 
     #[test]
     fn lists_of_globs_are_split_outside_braces_and_negations_dropped() {

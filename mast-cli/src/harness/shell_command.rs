@@ -1,84 +1,66 @@
 //! Recognises a search of the repository in a shell command. Nothing is run; what is not understood is no search.
 
+use std::path::Path;
+
 use super::scope::{Search, positive_globs};
+use super::shell_words;
 
 /// The searches of the repository `command` makes. A filter behind a pipe reads its input and is none.
 pub(crate) fn searches(command: &str) -> Vec<Search> {
-    let Some(commands) = split(command) else { return Vec::new() };
-    commands.iter().filter(|simple| !simple.is_piped).filter_map(|simple| search_of(&simple.words)).collect()
-}
-
-/// One simple command.
-#[derive(Debug, Default)]
-struct Simple {
-    words: Vec<String>,
-    is_piped: bool,
-}
-
-/// Splits at `;`, `&`, `|`, line breaks and parentheses, and into words; `None` when a quote is left open.
-fn split(command: &str) -> Option<Vec<Simple>> {
-    let mut commands = vec![Simple::default()];
-    let mut word: Option<String> = None;
-    let mut chars = command.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next()? {
-                        '\'' => break,
-                        inner => word.push(inner),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next()? {
-                        '"' => break,
-                        '\\' => word.push(chars.next()?),
-                        inner => word.push(inner),
-                    }
-                }
-            }
-            '\\' => {
-                if let Some(escaped) = chars.next().filter(|&escaped| escaped != '\n') {
-                    word.get_or_insert_default().push(escaped);
-                }
-            }
-            ' ' | '\t' | '\r' => finish(&mut commands, &mut word),
-            '>' | '<' => {
-                // A redirection: its target is the next word, marked so that it is not taken for a path.
-                // The digit before it names a file descriptor.
-                word = word.filter(|word| !word.bytes().all(|b| b.is_ascii_digit()));
-                finish(&mut commands, &mut word);
-                while chars.next_if(|&next| matches!(next, '>' | '<' | '&' | '|')).is_some() {}
-                word = Some(String::from("\0"));
-                while chars.next_if(|&next| next == ' ').is_some() {}
-            }
-            ';' | '\n' | '&' | '|' | '(' | ')' => {
-                finish(&mut commands, &mut word);
-                let is_pipe = c == '|' && chars.next_if_eq(&'|').is_none();
-                if commands.last().is_some_and(|last| !last.words.is_empty()) {
-                    commands.push(Simple::default());
-                }
-                if let Some(last) = commands.last_mut() {
-                    last.is_piped = is_pipe;
-                }
-            }
-            other => word.get_or_insert_default().push(other),
+    let Some(commands) = shell_words::split(command) else { return Vec::new() };
+    let mut found = Vec::new();
+    // Where each level of parentheses stands; a `cd` inside them ends with them.
+    let mut directories = vec![String::new()];
+    for simple in &commands {
+        directories.truncate(simple.depth + 1);
+        while directories.len() <= simple.depth {
+            directories.push(directories.last().cloned().unwrap_or_default());
+        }
+        let Some(here) = directories.last_mut() else { continue };
+        if let Some(to) = change_of_directory(&simple.words) {
+            *here = joined(here, to);
+        } else if !simple.is_fed {
+            found.extend(search_of(&simple.words).map(|search| search.below(here)));
         }
     }
-    finish(&mut commands, &mut word);
-    Some(commands)
+    found
 }
 
-fn finish(commands: &mut [Simple], word: &mut Option<String>) {
-    if let (Some(word), Some(last)) = (word.take(), commands.last_mut())
-        && !word.starts_with('\0')
-    {
-        last.words.push(word);
+impl Search {
+    /// The same search made in `directory`; `""` is where the shell stands.
+    fn below(mut self, directory: &str) -> Self {
+        if directory.is_empty() {
+            return self;
+        }
+        if self.paths.is_empty() {
+            self.paths.push(directory.to_owned());
+        } else {
+            self.paths.iter_mut().for_each(|path| *path = joined(directory, path));
+        }
+        self
     }
+}
+
+/// `path` seen from `directory`.
+fn joined(directory: &str, path: &str) -> String {
+    let is_own_place = Path::new(path).is_absolute() || path.starts_with(['/', '~', '$']);
+    if directory.is_empty() || is_own_place { path.to_owned() } else { format!("{directory}/{path}") }
+}
+
+/// Where `cd` goes, when `words` are that.
+fn change_of_directory(words: &[String]) -> Option<&str> {
+    let (program, arguments) = words.split_first()?;
+    let is_it =
+        matches!(program.to_ascii_lowercase().as_str(), "cd" | "chdir" | "pushd" | "set-location" | "sl");
+    if !is_it {
+        return None;
+    }
+    Some(match arguments.iter().find(|argument| *argument == "-" || !argument.starts_with('-')) {
+        None => "~",
+        // Where that is is not known here.
+        Some(back) if back == "-" => "$OLDPWD",
+        Some(directory) => directory,
+    })
 }
 
 /// The search one simple command makes.
@@ -90,21 +72,24 @@ fn search_of(words: &[String]) -> Option<Search> {
         .is_some()
     {}
     let program = words.next()?;
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    let name = name.strip_suffix(".exe").unwrap_or(name).to_ascii_lowercase();
     let arguments: Vec<&str> = words.collect();
-    match name.as_str() {
+    match program_name(program).as_str() {
         "rg" | "ag" | "ack" | "ugrep" | "ug" => Some(content_search(&arguments, true)?),
         "grep" | "egrep" | "fgrep" | "zgrep" => content_search(&arguments, false),
         "git" => {
             let at = arguments.iter().position(|argument| *argument == "grep")?;
             let before = &arguments[..at];
-            let is_option =
-                |index: usize| before[index].starts_with('-') || index > 0 && before[index - 1] == "-C";
-            if !(0..before.len()).all(is_option) {
+            let is_directory = |index: usize| index > 0 && before[index - 1] == "-C";
+            if !(0..before.len()).all(|index| before[index].starts_with('-') || is_directory(index)) {
                 return None;
             }
-            content_search(&arguments[at + 1..], true)
+            let directory = (0..before.len())
+                .filter(|&index| is_directory(index))
+                .fold(String::new(), |here, index| joined(&here, before[index]));
+            let mut search = content_search(&arguments[at + 1..], true)?;
+            // `:!path` and the like are no paths.
+            search.paths.retain(|path| !path.starts_with(':'));
+            Some(search.below(&directory))
         }
         "find" | "bfs" => find_search(&arguments),
         "fd" | "fdfind" => fd_search(&arguments),
@@ -112,6 +97,12 @@ fn search_of(words: &[String]) -> Option<Search> {
         "get-childitem" | "gci" => powershell_search(&arguments, false),
         _ => None,
     }
+}
+
+/// The program's name without its directory.
+fn program_name(program: &str) -> String {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    name.strip_suffix(".exe").unwrap_or(name).to_ascii_lowercase()
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -212,7 +203,7 @@ fn content_search(arguments: &[&str], is_recursive: bool) -> Option<Search> {
     searches_tree.then_some(search)
 }
 
-/// `find`: a search when it looks for a name or a path.
+/// `find`: a search when it looks for a name or a path, and does nothing else with what it finds.
 fn find_search(arguments: &[&str]) -> Option<Search> {
     let mut search = Search::default();
     let mut arguments = arguments.iter().copied().peekable();
@@ -226,17 +217,27 @@ fn find_search(arguments: &[&str]) -> Option<Search> {
                 is_negated = true;
                 continue;
             }
-            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" => {
+            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename" => {
                 let pattern = arguments.next()?;
                 if !is_negated {
                     search.globs.push(pattern.to_owned());
                 }
             }
+            "-delete" | "-fls" | "-fprint" | "-fprint0" | "-fprintf" => return None,
+            "-exec" | "-execdir" | "-ok" | "-okdir" if !only_reads(arguments.next()?) => return None,
             _ => {}
         }
         is_negated = false;
     }
     (!search.globs.is_empty()).then_some(search)
+}
+
+/// Whether `program`, run on what was found, looks into it or prints it and no more.
+fn only_reads(program: &str) -> bool {
+    matches!(
+        program_name(program).as_str(),
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "cat" | "head" | "tail" | "wc" | "ls" | "echo"
+    )
 }
 
 /// `fd`: pattern, then paths; `-e` names extensions.
@@ -254,7 +255,14 @@ fn fd_search(arguments: &[&str]) -> Option<Search> {
                 let extension = value.or_else(|| rest.next())?;
                 search.globs.push(format!("*.{}", extension.trim_start_matches('.')));
             }
-            "-t" | "--type" | "-E" | "--exclude" | "-d" | "--max-depth" | "--min-depth" | "-x" | "-X"
+            // Everything behind it is a command for what was found.
+            "-x" | "-X" | "--exec" | "--exec-batch" => {
+                if !only_reads(value.or_else(|| rest.next())?) {
+                    return None;
+                }
+                break;
+            }
+            "-t" | "--type" | "-E" | "--exclude" | "-d" | "--max-depth" | "--min-depth"
                 if value.is_none() =>
             {
                 rest.next();
@@ -316,15 +324,47 @@ mod tests {
         check("rg -n foo src | head", &["||src"]);
         check("rg 'createUser(' --type=ts", &["ts||"]);
         check("rg -tpy -g '*.py' foo", &["py|*.py|"]);
-        check("cd packages/a && grep -rn --include='*.ts' \"class Foo\" .", &["|*.ts|."]);
+        check("cd packages/a && grep -rn --include='*.ts' \"class Foo\" .", &["|*.ts|packages/a/."]);
         check("grep -rne Foo src", &["||src"]);
         check("grep -n Foo src/a.ts", &["||src/a.ts"]);
-        check("git -C sub grep -n Foo -- '*.ts'", &["||*.ts"]);
+        check("git -C sub grep -n Foo -- '*.ts'", &["||sub/*.ts"]);
+        check("git grep Foo -- ':!dist'", &["||"]);
         check("find . -name '*.ts' -not -name '*.test.ts'", &["|*.ts|."]);
+        check("find . -name '*.ts' -exec grep -n foo {} +", &["|*.ts|."]);
+        check("fd -e ts -x wc -l", &["|*.ts|"]);
         check("fd -e ts user src", &["|*.ts|src"]);
         check("LC_ALL=C /usr/bin/rg foo", &["||"]);
         check("(rg a; rg b)", &["||", "||"]);
         check("rg foo > out.txt 2>/dev/null", &["||"]);
+        check("rg foo </dev/null", &["||"]);
+    }
+
+    #[test]
+    fn a_search_is_made_where_the_shell_stands() {
+        check("cd a && rg x && cd b && rg x c /d", &["||a", "||a/b/c,/d"]);
+        check("(cd a; rg x); rg x", &["||a", "||"]);
+        check("cd; rg x", &["||~"]);
+        check("cd - && rg x c", &["||$OLDPWD/c"]);
+        check("Set-Location a; Select-String -Path *.ts -Pattern x", &["|*.ts|a"]);
+    }
+
+    #[test]
+    fn what_also_changes_files_is_no_search() {
+        check("find . -name foo.ts -delete", &[]);
+        check("find . -name '*.ts' -exec rm {} +", &[]);
+        check("find . -name '*.ts' -execdir /bin/mv {} x ';'", &[]);
+        check("find . -name '*.ts' -fprint list.txt", &[]);
+        check("fd -e ts -x rm", &[]);
+        check("fd -e ts --exec-batch=rm", &[]);
+    }
+
+    #[test]
+    fn a_here_document_and_its_reader_are_no_search() {
+        check("cat > run.sh <<'EOF'\nrg foo\nEOF", &[]);
+        check("git commit -m \"$(cat <<'EOF'\nrg foo\nEOF\n)\"", &[]);
+        check("rg foo <<EOF\nbar\nEOF", &[]);
+        check("rg foo < list.txt", &[]);
+        check("cat <<EOF\nx\nEOF\nrg foo", &["||"]);
     }
 
     #[test]

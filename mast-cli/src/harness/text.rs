@@ -15,3 +15,8 @@ remains right for plain text and for files mast does not index.";
 /// The files of a project that assistants read, in which `mast skill --install` puts its block.
 pub(crate) const AGENT_FILES: [&str; 5] =
     ["CLAUDE.md", "AGENTS.md", ".cursorrules", ".windsurfrules", ".github/copilot-instructions.md"];
+
+/// Whether a rules file with this text was written by MAST, of whatever version: every one names the tool to begin with.
+pub(crate) fn is_ours(text: &str) -> bool {
+    text.contains("mast_search")
+}

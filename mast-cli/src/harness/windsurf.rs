@@ -18,6 +18,7 @@ pub(super) static HARNESS: Harness = Harness {
             root.join(directory).join("rules/mast.md")
         },
         places: &[".devin/rules/mast.md", ".windsurf/rules/mast.md"],
+        signposts: &[".devin"],
         front_matter: "---\ntrigger: always_on\n---\n\n",
     },
 };

@@ -17,6 +17,7 @@ mod refresh;
 mod report;
 mod run;
 
+pub use manifest::any_indexed;
 pub(crate) use modules::{Configs, Modules, are_configs_outdated};
 pub use refresh::Refreshed;
 pub(crate) use refresh::refresh;
