@@ -16,6 +16,7 @@ pub use documents::Document;
 pub use freshness::{FreshnessReport, Signals};
 pub use settings::ConfigNews;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use settings::Settings;
@@ -29,8 +30,9 @@ use crate::task::{CallContext, in_background};
 use crate::telemetry::metrics::Recorder;
 use crate::tools::{self, Reply};
 
-/// How to find and open a project. As JSON: an object of the same fields; unknown ones are refused.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// How to find and open a project. As JSON: an object of the same fields, which
+/// [`options_from_text`](tools::arguments::options_from_text) reads; unknown ones are refused.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OpenOptions {
     /// The project root; found from the working directory when absent.

@@ -10,26 +10,20 @@ pub use border::{
     mast_close, mast_code_name, mast_free_string, mast_open, mast_schema_version, mast_tools, mast_version,
 };
 
-use mast_core::{CallContext, Cancel, Engine, Error, OpenOptions, Result};
+use mast_core::tools::arguments;
+use mast_core::{CallContext, Cancel, Engine, OpenOptions, Result};
 
 /// Opens a project from JSON options; none at all means the project around the working directory.
 fn open(options: Option<&str>) -> Result<Engine> {
-    let options: OpenOptions = match options {
-        Some(text) => parse(text, "options")?,
-        None => OpenOptions::default(),
-    };
+    let options = options.map_or_else(|| Ok(OpenOptions::default()), arguments::options_from_text)?;
     Engine::open(options)
 }
 
 /// Runs one tool; no arguments at all means an empty object.
 fn call(engine: &Engine, tool: &str, arguments: Option<&str>, cancel: Cancel) -> Result<String> {
-    let arguments = parse(arguments.unwrap_or("{}"), "arguments")?;
+    let arguments = arguments::from_text(arguments.unwrap_or("{}"))?;
     let context = CallContext { cancel, ..CallContext::default() };
     engine.call(tool, arguments, &context).map(|reply| reply.json)
-}
-
-fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::InvalidInput(format!("{what}: {error}")))
 }
 
 #[cfg(test)]

@@ -7,10 +7,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use mast_core::{
-    CallContext, Cancel, Engine, Error, OpenOptions, Progress, Result, catch_panic, silence_panic_reports,
-    tools,
-};
+use mast_core::tools::{self, arguments};
+use mast_core::{CallContext, Cancel, Engine, Error, Progress, Result, catch_panic, silence_panic_reports};
 use napi::bindgen_prelude::{AsyncTask, FnArgs};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Env, Status, Task};
@@ -91,7 +89,7 @@ impl Project {
     pub fn open(&self, options: String) -> AsyncTask<Job> {
         let slot = self.slot.clone();
         Job::start(move || {
-            let options: OpenOptions = parse(&options, "options")?;
+            let options = arguments::options_from_text(&options)?;
             slot.put(Some(Arc::new(Engine::open(options)?)));
             Ok(String::new())
         })
@@ -116,7 +114,7 @@ impl Project {
                     slot.get().ok_or_else(|| Error::InvalidInput("the project is closed".to_owned()))?;
                 let report = |progress| meter.report(progress);
                 let context = CallContext { cancel, progress: Some(&report) };
-                engine.call(&tool, parse(&arguments, "arguments")?, &context).map(|reply| reply.json)
+                engine.call(&tool, arguments::from_text(&arguments)?, &context).map(|reply| reply.json)
             }
         });
         job.meter = Some(meter);
@@ -232,10 +230,6 @@ impl Task for Job {
     fn resolve(&mut self, _: Env, outcome: Outcome) -> napi::Result<Outcome> {
         Ok(outcome)
     }
-}
-
-fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::InvalidInput(format!("{what}: {error}")))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of files are far below 2^53")]

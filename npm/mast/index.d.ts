@@ -11,9 +11,12 @@ export interface OpenOptions {
 /** What goes along with a call. */
 export interface CallOptions {
   /** Stops the call; it then fails with the code `cancelled` and the name `AbortError`. */
-  signal?: AbortSignal
-  /** Told how far a long call is. What it throws stops the call and becomes its failure. */
-  onProgress?: (progress: Progress) => void
+  signal?: AbortSignal | null
+  /**
+   * Told how far a long call is. What it throws stops the call and becomes its failure; so does the rejection of a
+   * promise it returns, which the call waits for.
+   */
+  onProgress?: ((progress: Progress) => void) | ((progress: Progress) => Promise<void>) | null
 }
 
 /** How far a call is. */
@@ -134,15 +137,15 @@ export interface Tools {
 
 /** Arguments of `mast_callers`. */
 export type CallersInput = {
-  /** A name, alone or qualified: "resolveConfig", "Store.get". */
+  /** A name, alone or qualified: "resolveConfig", "Store.get". Not empty. */
   symbol: string
   /** Only the declaration in this file. */
   file_path?: string | null
-  /** Also the callers of the callers, and so on. */
+  /** Also the callers of the callers, and so on. false when left out. */
   transitive?: boolean
-  /** Also mentions of the name that could not be proven to mean the symbol. */
+  /** Also mentions of the name that could not be proven to mean the symbol. true when left out. */
   include_potential?: boolean
-  /** Most verified callers, and most potential matches, to return. Without it, as many verified callers as fit an answer that clients accept, and 50 potential matches. */
+  /** Most verified callers, and most potential matches, to return. Without it, as many verified callers as fit an answer that clients accept, and 50 potential matches. From 1 to 500. */
   limit?: number | null
 }
 
@@ -290,7 +293,7 @@ export type CallersOutput = {
 
 /** Arguments of `mast_dependencies`. */
 export type DependenciesInput = {
-  /** The file, relative to the project root. */
+  /** The file, relative to the project root. Not empty. */
   file_path: string
 }
 
@@ -352,9 +355,9 @@ export type DependenciesOutput = {
 
 /** Arguments of `mast_efficiency`. */
 export type EfficiencyInput = {
-  /** This session, or all recorded ones of this project. */
+  /** This session, or all recorded ones of this project. "session" when left out. */
   scope?: "session" | "global"
-  /** Only the last so many minutes; scope "global" only. */
+  /** Only the last so many minutes; scope "global" only. At least 1. */
   since_minutes?: number | null
 }
 
@@ -382,9 +385,9 @@ export type EfficiencyOutput = {
 
 /** Arguments of `mast_exports`. */
 export type ExportsInput = {
-  /** The file, relative to the project root. */
+  /** The file, relative to the project root. Not empty. */
   file_path: string
-  /** Most exports to return. */
+  /** Most exports to return. From 1 to 500. 50 when left out. */
   limit?: number
 }
 
@@ -446,11 +449,11 @@ export type ExportsOutput = {
 
 /** Arguments of `mast_implementors`. */
 export type ImplementorsInput = {
-  /** Name of the interface, or of a class that others extend. */
+  /** Name of the interface, or of a class that others extend. Not empty. */
   interface_name: string
   /** Only the interface declared in this file. */
   file_path?: string | null
-  /** Most classes to return. */
+  /** Most classes to return. From 1 to 500. 50 when left out. */
   limit?: number
 }
 
@@ -540,9 +543,9 @@ export type ImplementorsOutput = {
 
 /** Arguments of `mast_outline`. */
 export type OutlineInput = {
-  /** Markdown files or directories, relative to the project root. */
+  /** Markdown files or directories, relative to the project root. From 1 to 20 entries. */
   paths: Array<string>
-  /** Most lines to list for a directory. */
+  /** Most lines to list for a directory. From 1 to 500. 50 when left out. */
   limit?: number
 }
 
@@ -585,7 +588,7 @@ export type OutlineOutput = {
 export type ProjectSkeletonInput = {
   /** Only files below this directory, such as "src/api". */
   directory?: string | null
-  /** How many directories deep below it to look; without it there is no bound. */
+  /** How many directories deep below it to look; without it there is no bound. From 0 to 100. */
   max_depth?: number | null
   /** Only files whose path matches this glob. */
   file_pattern?: string | null
@@ -635,7 +638,7 @@ export type ProjectSkeletonOutput = {
 
 /** Arguments of `mast_reindex`. */
 export type ReindexInput = {
-  /** Build everything anew instead of only what changed. */
+  /** Build everything anew instead of only what changed. false when left out. */
   full?: boolean
 }
 
@@ -659,7 +662,7 @@ export type ReindexOutput = {
 
 /** Arguments of `mast_rename_impact`. */
 export type RenameImpactInput = {
-  /** A name, alone or qualified. */
+  /** A name, alone or qualified. Not empty. */
   symbol: string
   /** Only the declaration in this file. */
   file_path?: string | null
@@ -858,9 +861,9 @@ export type RenameImpactOutput = {
 
 /** Arguments of `mast_search`. */
 export type SearchInput = {
-  /** Words of natural language, or an identifier. */
+  /** Words of natural language, or an identifier. Not empty. */
   query: string
-  /** Most results to return. */
+  /** Most results to return. From 1 to 50. 10 when left out. */
   limit?: number
   /** Only files of this language; .tsx counts as typescript, .jsx as javascript. */
   language?: "typescript" | "javascript" | "markdown" | null
@@ -868,7 +871,7 @@ export type SearchInput = {
   file_pattern?: string | null
   /** Only chunks of this type. */
   chunk_type?: "function" | "method" | "class_shell" | "interface" | "type" | "export" | "block" | "doc" | null
-  /** Only exported declarations. */
+  /** Only exported declarations. false when left out. */
   only_exported?: boolean
 }
 
@@ -956,15 +959,15 @@ export type SearchOutput = {
 
 /** Arguments of `mast_section`. */
 export type SectionInput = {
-  /** The parts to read. */
+  /** The parts to read. From 1 to 20 entries. */
   sections: Array<{
-    /** The Markdown file, relative to the project root. */
+    /** The Markdown file, relative to the project root. Not empty. */
     file_path: string
     /** A heading, "Install", or a path of headings, "Guide > Install"; its subsections are included. */
     heading?: string | null
-    /** 1-based first line; needs `end_line`. */
+    /** 1-based first line; needs `end_line`. At least 1. */
     start_line?: number | null
-    /** 1-based last line; needs `start_line`. */
+    /** 1-based last line; needs `start_line`. At least 1. */
     end_line?: number | null
   }>
 }
@@ -1017,11 +1020,11 @@ export type SectionOutput = {
 
 /** Arguments of `mast_signature`. */
 export type SignatureInput = {
-  /** A name, alone or qualified: "handleLogin", "AuthService", "AuthService.login". */
+  /** A name, alone or qualified: "handleLogin", "AuthService", "AuthService.login". Not empty. */
   symbol: string
   /** Only declarations in this file. */
   file_path?: string | null
-  /** Most results to return. */
+  /** Most results to return. From 1 to 500. 50 when left out. */
   limit?: number
 }
 

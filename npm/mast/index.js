@@ -1,7 +1,10 @@
 // The CommonJS entry; `index.mjs` passes the same objects on to ESM.
 'use strict'
 
+const { MastError, cancelled, invalid } = require('./lib/error.js')
+const { callOptions, describe, toJson } = require('./lib/input.js')
 const { addonPath, executablePath } = require('./lib/platform.js')
+const { ProgressRelay, onAbort } = require('./lib/running.js')
 
 const native = load()
 
@@ -9,17 +12,10 @@ function load() {
   try {
     return require(addonPath())
   } catch (error) {
-    throw new Error(`mast: ${error.message}`, { cause: error })
-  }
-}
-
-/** A call that failed. `code` is stable; `message` is one line for people. */
-class MastError extends Error {
-  constructor(code, message, options) {
-    super(message, options)
-    // The name that callers who pass an AbortSignal look for.
-    this.name = code === 'cancelled' ? 'AbortError' : 'MastError'
-    this.code = code
+    // Not with the error as its cause: that would print the same words again. Loaders of some systems write two lines.
+    const failure = new Error(`mast: ${error.message.replace(/\s+/g, ' ')}`)
+    Error.captureStackTrace(failure, load)
+    throw failure
   }
 }
 
@@ -36,14 +32,15 @@ class Mast {
 
   static async open(options = {}) {
     const mast = new Mast(OPENING)
-    unwrap(await mast.#project.open(toJson(options, 'options')))
+    unwrap(await mast.#project.open(toJson(options, { name: 'options' })))
     return mast
   }
 
   /** Runs one tool by its name, such as `mast_search`. */
-  async call(tool, args = {}, options = {}) {
-    if (this.#closed) throw new MastError('invalid_input', 'the project is closed')
-    const call = this.#run(String(tool), toJson(args ?? {}, 'arguments'), options)
+  async call(tool, args, options = {}) {
+    if (this.#closed) throw invalid('the project is closed')
+    if (typeof tool !== 'string') throw invalid(`tool: expected a string, got ${describe(tool)}`)
+    const call = this.#run(tool, toJson(args ?? {}, { prefix: `${tool}: ` }), callOptions(options))
     this.#running.add(call)
     try {
       return await call
@@ -63,70 +60,28 @@ class Mast {
   async #run(tool, json, { signal, onProgress }) {
     if (signal?.aborted) throw cancelled(signal)
     const token = new native.CancelToken()
-    const onAbort = () => token.cancel()
     const progress = onProgress && new ProgressRelay(onProgress, token)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    let outcome
-    try {
-      outcome = await this.#project.call(tool, json, token, progress?.listener)
-    } finally {
-      signal?.removeEventListener('abort', onAbort)
+    const stop = () => {
+      token.cancel()
+      progress?.abandon()
     }
-    progress?.finish(outcome.progress)
-    if (outcome.code === 'cancelled' && signal?.aborted) throw cancelled(signal)
-    return JSON.parse(unwrap(outcome))
+    const forget = signal && onAbort(signal, stop)
+    try {
+      const outcome = await this.#project.call(tool, json, token, progress?.listener)
+      const isWhole = progress ? await progress.finish(outcome.progress) : true
+      if (signal?.aborted && (outcome.code === 'cancelled' || !isWhole)) throw cancelled(signal)
+      return JSON.parse(unwrap(outcome))
+    } finally {
+      forget?.()
+    }
   }
 }
 
 const OPENING = Symbol('opening')
 
-/** Calls `onProgress` in order, each state once, never after the end. What it throws stops the call. */
-class ProgressRelay {
-  #onProgress
-  #token
-  #last
-  #ended = false
-  #thrown
-
-  constructor(onProgress, token) {
-    this.#onProgress = onProgress
-    this.#token = token
-  }
-
-  listener = (done, total) => {
-    if (this.#ended || this.#thrown || (this.#last?.done === done && this.#last.total === total)) return
-    this.#last = { done, total }
-    try {
-      this.#onProgress({ done, total })
-    } catch (error) {
-      this.#thrown = { error }
-      this.#token.cancel()
-    }
-  }
-
-  /** The addon drops reports that follow each other closely; the last one is not to be lost. */
-  finish(last) {
-    if (last) this.listener(...last)
-    this.#ended = true
-    if (this.#thrown) throw this.#thrown.error
-  }
-}
-
-function toJson(value, what) {
-  try {
-    return JSON.stringify(value) ?? 'null'
-  } catch (error) {
-    throw new MastError('invalid_input', `${what}: ${error.message.split('\n')[0]}`, { cause: error })
-  }
-}
-
 function unwrap({ json, code, message }) {
   if (code) throw new MastError(code, message)
   return json
-}
-
-function cancelled(signal) {
-  return new MastError('cancelled', 'cancelled', { cause: signal.reason })
 }
 
 const tools = JSON.parse(native.tools())

@@ -34,9 +34,12 @@ export interface OpenOptions {
 /** What goes along with a call. */
 export interface CallOptions {
   /** Stops the call; it then fails with the code \`cancelled\` and the name \`AbortError\`. */
-  signal?: AbortSignal
-  /** Told how far a long call is. What it throws stops the call and becomes its failure. */
-  onProgress?: (progress: Progress) => void
+  signal?: AbortSignal | null
+  /**
+   * Told how far a long call is. What it throws stops the call and becomes its failure; so does the rejection of a
+   * promise it returns, which the call waits for.
+   */
+  onProgress?: ((progress: Progress) => void) | ((progress: Progress) => Promise<void>) | null
 }
 
 /** How far a call is. */
@@ -160,11 +163,28 @@ function object({ properties = {}, required = [], additionalProperties }, indent
   const rows = Object.entries(properties).map(([name, schema]) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
     const mark = required.includes(name) ? '' : '?'
-    return `${comment(schema.description, inner)}${inner}${key}${mark}: ${type(schema, inner)}\n`
+    return `${comment(help(schema), inner)}${inner}${key}${mark}: ${type(schema, inner)}\n`
   })
   if (rows.length > 0) return `{\n${rows.join('')}${indent}}`
   if (additionalProperties === false) return 'Record<string, never>'
   return `Record<string, ${type(additionalProperties ?? true, indent)}>`
+}
+
+/** The description, and what the type cannot say: limits and the default. */
+function help(schema) {
+  return [schema.description, ...limits(schema)].filter(Boolean).join(' ')
+}
+
+function limits({ type: kinds = [], minimum, maximum, minItems, maxItems, minLength, default: value }) {
+  const remarks = []
+  // The least is 0 when the schema names none: no argument counts below it.
+  if (maximum !== undefined) remarks.push(`From ${minimum ?? 0} to ${maximum}.`)
+  else if (minimum !== undefined) remarks.push(`At least ${minimum}.`)
+  if (maxItems !== undefined) remarks.push(`From ${minItems ?? 0} to ${maxItems} entries.`)
+  if (minLength === 1) remarks.push('Not empty.')
+  const isTold = [kinds].flat().some((kind) => ['boolean', 'integer', 'number', 'string'].includes(kind))
+  if (isTold && value !== undefined) remarks.push(`${JSON.stringify(value)} when left out.`)
+  return remarks
 }
 
 function union(types) {

@@ -120,9 +120,16 @@ static void refuses_bad_arguments(const char *project) {
     CHECK(mast_call(mast, "mast_nothing", "{}", NULL, NULL) == NULL);
     mast_close(mast);
 
-    expect_failure(mast_open("{\"rot\":\".\"}", &error), &error, MAST_CODE_INVALID_INPUT, "rot");
-    expect_failure(mast_open("{\"root\":7}", &error), &error, MAST_CODE_INVALID_INPUT, "options");
-    expect_failure(mast_open("nonsense", &error), &error, MAST_CODE_INVALID_INPUT, "options");
+    static const char *const options[][2] = {
+        {"{\"rot\":\".\"}", "options.rot: unknown argument; the arguments are root, state_dir"},
+        {"{\"root\":7}", "options.root: expected a string, got the number 7"},
+        {"[\".\"]", "options: expected an object, got an array"},
+        {"[]", "options: expected an object, got an array"},
+        {"null", "options: expected an object, got null"},
+        {"nonsense", "options: not valid JSON: expected ident at line 1 column 2"},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        expect_failure(mast_open(options[i][0], &error), &error, MAST_CODE_INVALID_INPUT, options[i][1]);
     CHECK(mast_open("nonsense", NULL) == NULL);
 }
 

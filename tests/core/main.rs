@@ -5,6 +5,7 @@ mod checker;
 mod dump;
 mod edges;
 mod fuzz;
+mod guide;
 mod incremental;
 mod interrupted;
 mod layers;

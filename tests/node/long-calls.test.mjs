@@ -1,6 +1,7 @@
 // Calls that take a while: progress, stopping, and an event loop that stays free.
 
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import test from 'node:test'
 import { largeProject, loadPackage, storeProject } from './support.mjs'
@@ -44,6 +45,82 @@ test('what onProgress throws stops the call and is its failure', async (t) => {
   }
   await assert.rejects(mast.reindex({ full: true }, { onProgress }), (error) => error === ours)
   assert.equal(calls, 1)
+})
+
+for (const [when, wait] of [['at once', 0], ['while the run goes on', 5], ['after the run ended', 3_000]]) {
+  test(`a promise of onProgress that rejects ${when} stops the call and is its failure`, async (t) => {
+    const mast = await open(t, wait > 1_000 ? storeProject(t) : largeProject(t))
+    const ours = new Error('no more')
+    let calls = 0
+    const onProgress = async () => {
+      calls++
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      throw ours
+    }
+    await assert.rejects(mast.reindex({ full: true }, { onProgress }), (error) => error === ours)
+    const count = calls
+    assert.ok(count >= 1)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    assert.equal(calls, count)
+  })
+}
+
+test('a call waits for the promises of onProgress', async (t) => {
+  const mast = await open(t, largeProject(t))
+  let begun = 0
+  let done = 0
+  const onProgress = async () => {
+    begun++
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    done++
+  }
+  await mast.reindex({ full: true }, { onProgress })
+  assert.ok(begun >= 2, `${begun} reports`)
+  assert.equal(done, begun)
+})
+
+test('a signal ends the wait for a promise of onProgress', { timeout: 20_000 }, async (t) => {
+  const mast = await open(t, storeProject(t))
+  const controller = new AbortController()
+  let refuse
+  const onProgress = () => {
+    setTimeout(() => controller.abort(), 500)
+    return new Promise((_, reject) => (refuse = reject))
+  }
+  const running = mast.reindex({}, { signal: controller.signal, onProgress })
+  await assert.rejects(running, { name: 'AbortError', code: 'cancelled' })
+  // Nobody is left to be told; it must not end the process either.
+  refuse(new Error('too late'))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+})
+
+test('one signal serves many calls with one listener', async (t) => {
+  const mast = await open(t, storeProject(t))
+  await mast.reindex()
+  const warnings = []
+  const collect = (warning) => warnings.push(String(warning))
+  process.on('warning', collect)
+  t.after(() => process.off('warning', collect))
+
+  const { signal } = new AbortController()
+  const calls = Array.from({ length: 40 }, () => mast.search({ query: 'openStore' }, { signal }))
+  assert.equal(getEventListeners(signal, 'abort').length, 1)
+  await Promise.all(calls)
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
+  // Warnings come on the next turn of the event loop.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.deepEqual(warnings, [])
+})
+
+test('one signal stops every call that was given it', async (t) => {
+  const mast = await open(t, largeProject(t))
+  const other = await open(t, largeProject(t))
+  const controller = new AbortController()
+  const { signal } = controller
+  const runs = [mast, other].map((one) => one.reindex({ full: true }, { signal, onProgress: () => controller.abort() }))
+  for (const run of runs) await assert.rejects(run, { name: 'AbortError', code: 'cancelled' })
+  await assert.rejects(mast.status({}, { signal }), { code: 'cancelled' })
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
 test('a signal that was aborted before stops the call at once', async (t) => {

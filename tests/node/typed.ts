@@ -22,6 +22,9 @@ export async function program(): Promise<void> {
     signal: new AbortController().signal,
     onProgress: ({ done, total }: Progress) => void (done / total),
   }
+  const states: Progress[] = []
+  await mast.status({}, { onProgress: (progress) => states.push(progress), signal: null })
+  await mast.status({}, { onProgress: async ({ done }) => void (await Promise.resolve(done)) })
   const report = await mast.reindex({ full: true }, options)
   const indexed: number = report.files_indexed
   const fresh: boolean = (await mast.status()).index_fresh
@@ -50,6 +53,10 @@ export async function program(): Promise<void> {
   new Mast()
   // @ts-expect-error no such option
   await Mast.open({ rot: '.' })
+  // @ts-expect-error not a signal
+  await mast.status({}, { signal: 5 })
+  // @ts-expect-error no such option of a call
+  await mast.status({}, { singal: null })
   // @ts-expect-error no such field
   found.result
 

@@ -22,9 +22,14 @@ test('schemas become types', (t) => {
       type: 'object',
       required: ['name'],
       properties: {
-        name: { type: 'string', description: 'Whose.' },
+        name: { type: 'string', description: 'Whose.', minLength: 1 },
         kind: { type: ['string', 'null'], enum: ['a', 'b', null] },
         'odd-key': { type: ['integer', 'null'] },
+        limit: { type: 'integer', description: 'Most rows.', minimum: 1, maximum: 50, default: 10 },
+        depth: { type: ['integer', 'null'], description: 'How deep.', maximum: 100 },
+        line: { type: 'integer', minimum: 1 },
+        all: { type: 'boolean', description: 'Everything.', default: false },
+        paths: { type: 'array', description: 'Which.', items: { type: 'string' }, minItems: 1, maxItems: 20 },
       },
       additionalProperties: false,
     },
@@ -45,10 +50,20 @@ test('schemas become types', (t) => {
     part,
     `/** Arguments of \`mast_two_words\`. */
 export type TwoWordsInput = {
-  /** Whose. */
+  /** Whose. Not empty. */
   name: string
   kind?: "a" | "b" | null
   "odd-key"?: number | null
+  /** Most rows. From 1 to 50. 10 when left out. */
+  limit?: number
+  /** How deep. From 0 to 100. */
+  depth?: number | null
+  /** At least 1. */
+  line?: number
+  /** Everything. false when left out. */
+  all?: boolean
+  /** Which. From 1 to 20 entries. */
+  paths?: Array<string>
 }
 
 /** Answer of \`mast_two_words\`. */

@@ -44,7 +44,8 @@ test('the tarballs hold what they should and nothing else', () => {
   assert.equal(names.length, 2, names.join())
   assert.deepEqual(list(tarball), [
     'package/LICENSE', 'package/README.md', 'package/bin/mast.js', 'package/index.d.mts', 'package/index.d.ts',
-    'package/index.js', 'package/index.mjs', 'package/lib/platform.js', 'package/package.json',
+    'package/index.js', 'package/index.mjs', 'package/lib/error.js', 'package/lib/input.js', 'package/lib/platform.js',
+    'package/lib/running.js', 'package/package.json',
   ])
   const platform = names.find((name) => !tarball.endsWith(name))
   const [, target] = /^spikedpunch-mast-(.*)-[\d.]+\.tgz$/.exec(platform)

@@ -79,12 +79,41 @@ test('a platform that MAST is not built for is one line that lists those it is b
   assert.match(stderr, /^mast: there is no build for sunos-\w+; MAST is built for linux-x64-gnu, .*win32-arm64-msvc\n$/)
 })
 
-test('the library reports a missing platform package in one line too', (t) => {
-  const folder = install(t, {})
-  const code = "try { require('@spikedpunch/mast') } catch (error) { console.log(error.message) }"
-  const { stdout } = spawnSync(process.execPath, ['-e', code], { cwd: folder, env: plainEnv(), encoding: 'utf8' })
-  assert.match(stdout, /^mast: the package @spikedpunch\/mast-[\w-]+ is not installed; [^\n]*\n$/)
+const LOADERS = {
+  'CommonJS': ['cjs', "require('@spikedpunch/mast')"],
+  'ESM': ['mjs', "await import('@spikedpunch/mast')"],
+}
+const NOT_INSTALLED = /mast: the package @spikedpunch\/mast-[\w-]+ is not installed; install again [^\n]*@1\.0\.0\n/g
+
+for (const [kind, [extension, load]] of Object.entries(LOADERS)) {
+  test(`a missing platform package is one line that ${kind} can catch`, (t) => {
+    const code = `try { ${load} } catch (error) { console.log(error.message) }\nsetTimeout(() => console.log('goes on'))`
+    const { status, stdout, stderr } = runProgram(t, extension, code)
+    assert.deepEqual([status, stderr, stdout.replace(NOT_INSTALLED, '<line>\n')], [0, '', '<line>\ngoes on\n'])
+  })
+
+  test(`a missing platform package that ${kind} does not catch is told once`, (t) => {
+    const { status, stderr } = runProgram(t, extension, load)
+    assert.equal(status, 1)
+    assert.equal(stderr.match(NOT_INSTALLED)?.length, 1, stderr)
+    assert.equal(stderr.match(/is not installed/g).length, 1, stderr)
+  })
+}
+
+test('an addon that cannot be loaded is told once, in one line', (t) => {
+  const addon = path.join(temporaryFolder(t), 'broken.node')
+  fs.writeFileSync(addon, 'no library')
+  const code = "try { require('@spikedpunch/mast') } catch (error) { console.log(error.message, error.cause) }"
+  const { stdout } = runProgram(t, 'cjs', code, { MAST_ADDON: addon })
+  assert.match(stdout, /^mast: [^\n]*broken\.node[^\n]* undefined\n$/)
 })
+
+/** Runs a program beside a package without its platform package. */
+function runProgram(t, extension, code, env = {}) {
+  const folder = writeFiles(install(t, {}), { [`program.${extension}`]: code })
+  const options = { cwd: folder, env: { ...plainEnv(), ...env }, encoding: 'utf8' }
+  return spawnSync(process.execPath, [`program.${extension}`], options)
+}
 
 /** Starts the shim, waits for a first word, sends the signal to the shim alone. */
 async function signalled(t, script, signal) {

@@ -1,13 +1,40 @@
 //! Strict reading of a tool's arguments: checked against the tool's own schema, so that the error names the argument
-//! and what is allowed, and the schema that clients see cannot say anything else.
+//! and what is allowed, and the schema that clients see cannot say anything else. The doors that take JSON as text read
+//! it here too.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
 use super::Contract;
 use super::schema;
+use crate::engine::OpenOptions;
 use crate::error::{Error, Result};
+
+/// Reads the text of a tool's arguments; [`Engine::call`](crate::Engine::call) decides whether they fit the tool.
+///
+/// # Errors
+/// [`Error::InvalidInput`] when it is not JSON: `arguments: not valid JSON: …`.
+pub fn from_text(text: &str) -> Result<Value> {
+    json("arguments", text)
+}
+
+/// Reads the options of [`Engine::open`](crate::Engine::open) from a JSON object. `null` counts as absent.
+///
+/// # Errors
+/// [`Error::InvalidInput`] with one line: `options.root: expected a string, got the number 7`.
+pub fn options_from_text(text: &str) -> Result<OpenOptions> {
+    static SCHEMA: LazyLock<Value> = LazyLock::new(schema::argument_schema::<OpenOptions>);
+    let mut options = json("options", text)?;
+    check("options", &mut options, &SCHEMA).map_err(Error::InvalidInput)?;
+    serde_json::from_value(options).map_err(|error| Error::InvalidInput(format!("options: {error}")))
+}
+
+fn json(what: &str, text: &str) -> Result<Value> {
+    let invalid = |error| Error::InvalidInput(format!("{what}: not valid JSON: {error}"));
+    serde_json::from_str(text).map_err(invalid)
+}
 
 /// Reads the arguments of `T`. `null` counts as absent for every optional argument.
 ///
@@ -72,7 +99,7 @@ fn check(name: &str, value: &mut Value, schema: &Value) -> Check {
 }
 
 fn check_object(name: &str, object: &mut Map<String, Value>, schema: &Value) -> Check {
-    static NOTHING: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+    static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&NOTHING);
     let required: Vec<&str> = schema
         .get("required")
@@ -253,6 +280,39 @@ mod tests {
             "mast_section: sections[0].head: unknown argument (did you mean heading?); the arguments are file_path, \
              heading, start_line, end_line"
         );
+    }
+
+    #[test]
+    fn options_are_an_object_of_known_paths() {
+        let complaint = |text| options_from_text(text).unwrap_err().to_string();
+        assert_eq!(complaint(r#"["/tmp"]"#), "options: expected an object, got an array");
+        assert_eq!(complaint("[]"), "options: expected an object, got an array");
+        assert_eq!(complaint("null"), "options: expected an object, got null");
+        assert_eq!(complaint(r#""/tmp""#), "options: expected an object, got a string");
+        assert_eq!(complaint(r#"{"root": 7}"#), "options.root: expected a string, got the number 7");
+        assert_eq!(
+            complaint(r#"{"state_dir": ["a"]}"#),
+            "options.state_dir: expected a string, got an array"
+        );
+        assert_eq!(
+            complaint(r#"{"rot": "/tmp"}"#),
+            "options.rot: unknown argument; the arguments are root, state_dir"
+        );
+        assert_eq!(complaint("{"), "options: not valid JSON: EOF while parsing an object at line 1 column 1");
+        assert_eq!(complaint(""), "options: not valid JSON: EOF while parsing a value at line 1 column 0");
+
+        let options = options_from_text(r#"{"root": "/tmp", "state_dir": null}"#).unwrap();
+        assert_eq!((options.root, options.state_dir), (Some("/tmp".into()), None));
+        let options = options_from_text("{}").unwrap();
+        assert_eq!((options.root, options.state_dir), (None, None));
+    }
+
+    #[test]
+    fn text_of_arguments_is_json_of_any_kind() {
+        assert_eq!(from_text(r#" {"query": "a"} "#).unwrap(), json!({"query": "a"}));
+        assert_eq!(from_text("[]").unwrap(), json!([]));
+        let error = from_text(r#"{"query": }"#).unwrap_err();
+        assert_eq!(error.to_string(), "arguments: not valid JSON: expected value at line 1 column 11");
     }
 
     #[test]

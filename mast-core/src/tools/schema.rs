@@ -12,7 +12,12 @@ use super::{Contract, Coverage, answer};
 /// The schema of a tool's arguments: `type: object`, no references, unknown properties refused.
 #[must_use]
 pub fn input_schema<T: Contract>() -> Value {
-    generate::<T::Input>(SchemaSettings::draft2020_12())
+    argument_schema::<T::Input>()
+}
+
+/// The schema of an object that callers hand over.
+pub(super) fn argument_schema<T: JsonSchema>() -> Value {
+    generate::<T>(SchemaSettings::draft2020_12())
 }
 
 /// The schema of a tool's whole answer, signals and `_stats` included.
