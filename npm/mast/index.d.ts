@@ -357,7 +357,7 @@ export type DependenciesOutput = {
 export type EfficiencyInput = {
   /** This session, or all recorded ones of this project. "session" when left out. */
   scope?: "session" | "global"
-  /** Only the last so many minutes; scope "global" only. At least 1. */
+  /** Only the last so many minutes; scope "global" only. From 1 to 52560000. */
   since_minutes?: number | null
 }
 
