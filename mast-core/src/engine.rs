@@ -258,6 +258,12 @@ impl Engine {
         self.freshness.forget();
     }
 
+    /// Says whether [`note_change`](Self::note_change) is called for every change from now on: what was measured may then serve
+    /// several questions.
+    pub fn set_watched(&self, is_watched: bool) {
+        self.freshness.watched(is_watched);
+    }
+
     /// Brings the given files up to date on the way to an answer.
     pub fn refresh(&self, paths: &[RepoPath], context: &CallContext<'_>) -> Result<Refreshed> {
         if paths.is_empty() {

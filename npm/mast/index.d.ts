@@ -328,6 +328,10 @@ export type DependenciesOutput = {
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
+  /** Indexed files whose edges wait: entries from them may be missing. */
+  pending_edge_repairs?: number
+  /** What to do about it. */
+  pending_edge_repairs_hint?: string
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
@@ -422,6 +426,10 @@ export type ExportsOutput = {
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
+  /** Indexed files whose edges wait: entries from them may be missing. */
+  pending_edge_repairs?: number
+  /** What to do about it. */
+  pending_edge_repairs_hint?: string
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
@@ -1113,6 +1121,10 @@ export type SignatureOutput = {
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
+  /** Indexed files whose edges wait: entries from them may be missing. */
+  pending_edge_repairs?: number
+  /** What to do about it. */
+  pending_edge_repairs_hint?: string
   /** The index is being built: the answer knows only the files done. */
   index_building?: {
     /** Files done. */

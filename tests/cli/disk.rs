@@ -110,7 +110,10 @@ struct ReadOnly {
 
 impl ReadOnly {
     fn new() -> Self {
-        let project = Project::indexed(&[("src/a.ts", "export function before(): void {}\n")]);
+        Self::of(Project::indexed(&[("src/a.ts", "export function before(): void {}\n")]))
+    }
+
+    fn of(project: Project) -> Self {
         let outer = project.root().parent().unwrap().to_path_buf();
         // The superuser may write anywhere, so the questions are asked by somebody else, who must get at everything.
         let is_root = fs::metadata(&outer).unwrap().uid() == 0;
@@ -234,4 +237,29 @@ fn a_server_over_a_read_only_state_directory_answers() {
     assert_eq!(refused["isError"], true);
     assert!(refused["content"][0]["text"].as_str().unwrap().contains("ermission denied"), "{refused}");
     assert!(stderr.contains("the index is not kept up to date"), "{stderr}");
+}
+
+#[test]
+fn what_lies_in_a_directory_that_cannot_be_read_is_kept_and_counted_as_changed() {
+    let project = Project::indexed(&[
+        ("src/a.ts", "export function a(): void {}\n"),
+        ("src/fill/b.ts", "import { a } from \"../a\";\n\na();\n"),
+    ]);
+    let read_only = ReadOnly::of(project);
+    let hidden = read_only.project.root().join("src/fill");
+    read_only.permit(0o777, 0o666);
+    fs::set_permissions(&hidden, Permissions::from_mode(0o000)).unwrap();
+    let run = |arguments: &[&str]| read_only.command(arguments).output().unwrap();
+    let ran = run(&["index", "--incremental"]);
+    let status = answer(&run(&["status", "--json"]));
+    let callers = answer(&run(&["query", "mast_callers", r#"{"symbol":"a"}"#, "--json"]));
+    fs::set_permissions(&hidden, Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert_eq!((&status["indexed_files"], &status["index_fresh"]), (&json!(2), &json!(false)));
+    assert_eq!(status["parse_error_files"][0]["file_path"], "src/fill");
+    assert_eq!(callers["changed_files"], 1);
+    assert_eq!(callers["verified_callers"][0]["file_path"], "src/fill/b.ts");
+    assert_eq!(run(&["index", "--incremental"]).status.code(), Some(0));
+    let status = answer(&run(&["status", "--json"]));
+    assert_eq!((&status["index_fresh"], &status["parse_errors"]), (&json!(true), &json!(0)));
 }

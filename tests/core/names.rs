@@ -371,3 +371,25 @@ fn closing_tags_of_proven_elements_are_told_as_such() {
     let calls = project.ask("mast_callers", json!({"symbol": "Panel"}));
     assert_eq!(at(&calls, "potential_matches"), ["mixed.tsx 11"], "a closing tag is no call");
 }
+
+#[test]
+fn the_way_told_of_does_not_depend_on_when_a_file_was_indexed() {
+    let leaf = ("leaf.ts", "export function leaf() {}\n");
+    let middle = |name: &str| {
+        format!("import {{ leaf }} from './leaf';\n\nexport function {name}() {{\n  leaf();\n}}\n")
+    };
+    let top = "import { one } from './a';\nimport { two } from './z';\n\nexport function top() {\n  two();\n  one();\n}\n\n\
+               export function over() {\n  top();\n}\n";
+    let ways = |project: &Project| {
+        let answer = project.ask("mast_callers", json!({"symbol": "leaf", "transitive": true}));
+        rows(&answer, "verified_callers", &["file_path", "line", "depth", "via"])
+    };
+    let (one, two) = (middle("one"), middle("two"));
+    let at_once = Project::new(&[leaf, ("a.ts", &one), ("z.ts", &two), ("top.ts", top)]);
+    let in_turn = Project::new(&[leaf, ("z.ts", &two)]);
+    in_turn.write("top.ts", top);
+    in_turn.index();
+    in_turn.write("a.ts", &one);
+    in_turn.index();
+    assert_eq!(ways(&at_once), ways(&in_turn));
+}

@@ -86,6 +86,19 @@ fn one_server_writes_and_the_next_takes_over() {
     assert_eq!(status["writer"], Value::Null, "nobody writes any more");
 }
 
+#[test]
+fn a_watching_server_leaves_the_database_whole() {
+    let project = Project::indexed(FILES);
+    let mut server = watching(&project);
+    until(&mut server, "mast_status", &json!({}), is_writer);
+    project.write("src/late.ts", "export function lateComer() {}\n");
+    until(&mut server, "mast_search", &json!({"query": "lateComer"}), finds("lateComer"));
+    assert!(server.end().status.success());
+    for file in ["graph.db-wal", "graph.db-shm"] {
+        assert!(!project.state_dir().join(file).exists(), "{file}");
+    }
+}
+
 /// Where files in use cannot be removed, neither can the state directory.
 #[cfg(unix)]
 #[test]

@@ -24,6 +24,9 @@ const ATTEMPTS: u32 = 5;
 /// How often a server that reads only tries to become the writer.
 const LEASE_PAUSE: Duration = Duration::from_secs(2);
 
+/// When a run that failed is tried again though nothing changed: a disk has room again, a directory can be read again.
+const RETRY_PAUSE: Duration = Duration::from_secs(10);
+
 /// How often the background looks whether it should stop.
 const TICK: Duration = Duration::from_millis(200);
 
@@ -208,13 +211,21 @@ fn lead_once(engine: &Arc<Engine>, must_reindex: bool, cancel: &Cancel, log: Log
         }
     }
     // Watching begins before the run, so that no change falls between the two.
-    let observer = Arc::clone(engine);
-    let watch = Watch::start(&engine.config(), move || observer.note_change());
+    // The watcher's thread may outlive the server for a moment; it must not keep the database open.
+    let observer = Arc::downgrade(engine);
+    let watch = Watch::start(&engine.config(), move || {
+        if let Some(engine) = observer.upgrade() {
+            engine.note_change();
+        }
+    });
     if must_reindex || is_waiting {
         reindex(engine, cancel, log);
     }
     match watch {
-        Ok(watch) => keep_up_to_date(engine, watch, cancel, log),
+        Ok(watch) => {
+            keep_up_to_date(engine, watch, cancel, log);
+            engine.set_watched(false);
+        }
         Err(reason) => {
             let warning = format!("source files are not watched: {reason}");
             log.warn(&warning);
@@ -227,8 +238,10 @@ fn lead_once(engine: &Arc<Engine>, must_reindex: bool, cancel: &Cancel, log: Log
 /// Indexes whatever changes, until the end or until the lease is lost.
 fn keep_up_to_date(engine: &Engine, mut watch: Watch, cancel: &Cancel, log: Log) {
     let mut is_behind = false;
+    let mut failed_at = None;
     let mut is_limit_told = false;
     let mut config = engine.config();
+    engine.set_watched(watch.limit().is_none());
     while !cancel.is_cancelled() && engine.leads() {
         if !Arc::ptr_eq(&config, &engine.config()) {
             // Other directories may be walked now; what changed in them before they were watched is found by a run.
@@ -240,12 +253,16 @@ fn keep_up_to_date(engine: &Engine, mut watch: Watch, cancel: &Cancel, log: Log)
             && !is_limit_told
         {
             is_limit_told = true;
+            engine.set_watched(false);
             let warning = format!("not every directory is watched, so changes are found every 10 s: {limit}");
             log.warn(&warning);
             engine.warn(warning);
         }
-        if watch.wait(&config, TICK) == Batch::Changed || is_behind {
-            is_behind = !reindex(engine, cancel, log);
+        let is_due = failed_at.is_some_and(|at: Instant| at.elapsed() >= RETRY_PAUSE);
+        if watch.wait(&config, TICK) == Batch::Changed || is_behind || is_due {
+            let outcome = reindex(engine, cancel, log);
+            is_behind = outcome == Outcome::Behind;
+            failed_at = (outcome == Outcome::Failed).then(Instant::now);
         }
     }
 }
@@ -262,8 +279,18 @@ fn pause(cancel: &Cancel, time: Duration) -> bool {
     true
 }
 
-/// Brings the index up to date; another writer is given a few seconds to finish. `false` when something is left to do.
-fn reindex(engine: &Engine, cancel: &Cancel, log: Log) -> bool {
+/// How an attempt to bring the index up to date ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    /// Something is left to do.
+    Behind,
+    /// It cannot be done as things are.
+    Failed,
+}
+
+/// Brings the index up to date; another writer is given a few seconds to finish.
+fn reindex(engine: &Engine, cancel: &Cancel, log: Log) -> Outcome {
     let request = RunRequest {
         full: false,
         operation: "serve",
@@ -283,16 +310,15 @@ fn reindex(engine: &Engine, cancel: &Cancel, log: Log) -> bool {
                     "index up to date: {} files indexed, {} unchanged, {} ms",
                     report.files_indexed, report.files_skipped, report.duration_ms
                 ));
-                return report.pending_links == 0;
+                return if report.pending_links == 0 { Outcome::Done } else { Outcome::Behind };
             }
-            Err(Error::Cancelled) => return false,
+            Err(Error::Cancelled) => return Outcome::Behind,
             Err(Error::Busy(_)) if attempt < ATTEMPTS && !cancel.is_cancelled() => {}
             Err(error) => {
                 log.warn(format_args!("the index was not brought up to date: {error}"));
-                // What cannot be repaired by trying again is tried again with the next change.
-                return !matches!(error, Error::Busy(_));
+                return if matches!(error, Error::Busy(_)) { Outcome::Behind } else { Outcome::Failed };
             }
         }
     }
-    false
+    Outcome::Behind
 }

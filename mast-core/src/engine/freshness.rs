@@ -24,8 +24,8 @@ const PATIENCE_FOR_FEW: Duration = Duration::from_secs(1);
 /// See [`PATIENCE_FOR_FEW`].
 const FEW: u64 = 1_000;
 
-/// Age at which a long-lived process measures again when it has not heard of a change. Questions that come in a burst share a
-/// measurement; who edits a file and then asks gets one that saw the edit.
+/// Age at which a process that watches the files measures again though it has heard of no change. Without a watch a measurement
+/// serves the questions that were asked before it began, and no other: who edits a file and then asks gets one that saw the edit.
 const MAX_AGE: Duration = Duration::from_millis(20);
 
 /// A measurement serves at least this many times as long as it took, so that a large project does not measure all the time.
@@ -192,15 +192,17 @@ struct State {
     /// How long that took.
     took: Duration,
     is_measuring: bool,
+    /// Changes are heard of.
+    is_watched: bool,
 }
 
 impl State {
-    /// Whether the measurement serves a question of `asked_at`: it began after it, or a short time before without a change
-    /// since.
+    /// Whether the measurement serves a question of `asked_at`: it began after it, or a short time before, and a change since
+    /// would have been heard of.
     fn serves(&self, asked_at: Instant) -> bool {
         let age = MAX_AGE.max(self.took * WORTH);
         self.measured_at.is_some_and(|began| {
-            let is_current = self.changed_at.is_none_or(|changed| began > changed);
+            let is_current = self.is_watched && self.changed_at.is_none_or(|changed| began > changed);
             began >= asked_at || (is_current && began + age >= asked_at)
         })
     }
@@ -219,6 +221,13 @@ impl Watchman {
     /// Notes a change: the next call measures again, also when a measurement is under way.
     pub(super) fn forget(&self) {
         self.lock().changed_at = Some(Instant::now());
+    }
+
+    /// Changes are heard of from now on, or no more.
+    pub(super) fn watched(&self, is_watched: bool) {
+        let mut state = self.lock();
+        state.is_watched = is_watched;
+        state.changed_at = Some(Instant::now());
     }
 
     /// Keeps what was measured at somebody's wish.
@@ -310,7 +319,7 @@ mod tests {
     fn a_measurement_serves_until_it_is_old_or_something_changed() {
         let begin = Instant::now();
         let at = |milliseconds| begin + Duration::from_millis(milliseconds);
-        let mut state = State { measured_at: Some(at(100)), ..State::default() };
+        let mut state = State { measured_at: Some(at(100)), is_watched: true, ..State::default() };
         assert_eq!([110, 120, 121].map(|asked| state.serves(at(asked))), [true, true, false]);
         state.took = Duration::from_millis(5);
         assert_eq!([150, 151].map(|asked| state.serves(at(asked))), [true, false], "ten times what it took");
@@ -319,6 +328,8 @@ mod tests {
         assert!(state.serves(at(100)), "whatever changes after the question is none of its business");
         state.measured_at = Some(at(105));
         assert!(state.serves(at(110)));
+        state.is_watched = false;
+        assert_eq!([104, 105, 106].map(|asked| state.serves(at(asked))), [true, true, false]);
         assert!(!State::default().serves(begin));
     }
 }

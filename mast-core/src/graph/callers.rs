@@ -61,8 +61,13 @@ fn walk(
     let mut found = Vec::new();
     while let Some(Step { target, depth, via }) = queue.pop_front() {
         cancel.check()?;
+        let mut calls = Vec::new();
         for call in sources.calls_to(target.symbol.id)? {
-            let path = sources.path(call.file)?;
+            calls.push((sources.path(call.file)?, call));
+        }
+        // Rows are numbered as they came: which of two ways of one length is told must not depend on that.
+        calls.sort_by(|(a, x), (b, y)| (a, x.line, x.column).cmp(&(b, y.line, y.column)));
+        for (path, call) in calls {
             let caller = match call.caller {
                 Some(id) => symbol(sources, &mut symbols, id)?,
                 None => None,

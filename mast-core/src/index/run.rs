@@ -12,7 +12,7 @@ use super::{link, manifest, meta};
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::language::ExtractOptions;
-use crate::model::{FileId, ProblemKind};
+use crate::model::{FileId, ProblemKind, RepoPath};
 use crate::source::{self, Walk, WalkProblem};
 use crate::store::{IndexStamp, IndexWriter, Reader, RunLock, SCHEMA_VERSION, Store};
 use crate::task::CallContext;
@@ -94,7 +94,7 @@ fn attempt(
     writer.commit()?;
     let deadline = request.link_budget.map(|budget| started + budget);
     report.pending_links = link::link_pending(&mut writer, deadline, context)?;
-    finish(&mut writer, &walk, &mut report)?;
+    finish(&mut writer, &mut report)?;
     // Only now: until the stamp is written nothing else says that a first build is under way.
     writer.begin()?;
     writer.clear_meta(meta::BUILDING)?;
@@ -129,7 +129,9 @@ fn bring_files_up_to_date(
     let is_bulk = is_first || writer.is_bulk_cut_off()?;
     let before: BTreeSet<FileId> =
         if full || !is_same_extraction { BTreeSet::new() } else { shelf.iter().map(|row| row.id).collect() };
-    let Plan { mut read, remove, unchanged } = plan(&walk.files, shelf, full || !is_same_extraction);
+    let Plan { mut read, mut remove, unchanged } = plan(&walk.files, shelf, full || !is_same_extraction);
+    // What cannot be looked into may hold what it held; as long as it cannot, its files count as changed.
+    remove.retain(|row| !walk.problems.iter().any(|problem| is_hidden_by(problem, &row.path)));
     report.files_skipped += unchanged;
     report.files_removed += remove.len() as u64;
 
@@ -150,6 +152,11 @@ fn bring_files_up_to_date(
     // A file that could never be read has no row to go with.
     let walked: BTreeSet<_> = walk.files.iter().map(|file| &file.path).collect();
     writer.forget_problems(|path| !walked.contains(path))?;
+    for WalkProblem { path, problem } in &walk.problems {
+        if let Some(path) = RepoPath::new(path) {
+            writer.put_problems(&path, std::slice::from_ref(problem))?;
+        }
+    }
     for file in &remove {
         report.chunks_removed += writer.reader().chunk_count(&file.path)?;
         writer.remove_file(file.id)?;
@@ -188,6 +195,12 @@ fn bring_files_up_to_date(
     Ok(parsed)
 }
 
+/// Whether `path` lies below a directory that could not be read.
+fn is_hidden_by(problem: &WalkProblem, path: &RepoPath) -> bool {
+    let rest = path.as_str().strip_prefix(problem.path.as_str());
+    problem.problem.kind == ProblemKind::Unreadable && rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// Spells everything that decides what extraction makes of a text.
 fn extraction(options: &ExtractOptions) -> String {
     format!("{EXTRACTION_VERSION} {options:?}")
@@ -209,15 +222,13 @@ pub(super) fn extract_options(config: &Config) -> ExtractOptions {
 }
 
 /// Writes the files that say what the database holds, in this order: they never claim more.
-fn finish(writer: &mut IndexWriter<'_>, walk: &Walk, report: &mut IndexReport) -> Result<()> {
+fn finish(writer: &mut IndexWriter<'_>, report: &mut IndexReport) -> Result<()> {
     writer.checkpoint()?;
     let dir = writer.store().dir();
     manifest::write(writer)?;
     let (file_count, chunk_count) = writer.reader().counts()?;
     let problems = writer.reader().problems()?;
     let count = |kinds: &[ProblemKind]| problems.iter().filter(|p| kinds.contains(&p.kind)).count() as u64;
-    let unreadable =
-        walk.problems.iter().filter(|p| p.problem.kind == ProblemKind::Unreadable).count() as u64;
     let previous = IndexStamp::read(dir).ok().flatten();
     writer.require_in_place()?;
     IndexStamp {
@@ -225,7 +236,7 @@ fn finish(writer: &mut IndexWriter<'_>, walk: &Walk, report: &mut IndexReport) -
         last_indexed: Some(jiff::Timestamp::now().to_string()),
         file_count,
         chunk_count,
-        parse_errors: unreadable + count(&[ProblemKind::Unreadable, ProblemKind::ParseFailed]),
+        parse_errors: count(&[ProblemKind::Unreadable, ProblemKind::ParseFailed]),
         write_errors: count(&[ProblemKind::WriteFailed]),
         commit: previous.and_then(|stamp| stamp.commit),
     }

@@ -72,16 +72,12 @@ impl Signals {
     /// Keeps of `self` what an answer of `T` carries.
     #[must_use]
     pub fn for_answer<T: Contract>(self, is_empty: bool) -> Self {
-        let says_gaps = match T::COVERAGE {
-            Coverage::Set => true,
-            Coverage::Named => is_empty,
-            Coverage::None => false,
-        };
+        let says_gaps = T::COVERAGE == Coverage::Set;
         let repairs = if T::USES_EDGES { self.pending_edge_repairs.filter(|&n| n > 0) } else { None };
         Self {
             file_busy_returning_stale_cache: self.file_busy_returning_stale_cache
                 && T::FRESHNESS == Freshness::Refresh,
-            index_empty: self.index_empty && is_empty && T::COVERAGE != Coverage::None,
+            index_empty: self.index_empty && is_empty && says_gaps,
             unindexed_files: self.unindexed_files.filter(|&n| says_gaps && n > 0),
             pending_edge_repairs: repairs,
             pending_edge_repairs_hint: repairs.map(|_| PENDING_EDGE_REPAIRS_HINT),

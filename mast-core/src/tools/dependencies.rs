@@ -69,7 +69,8 @@ impl Contract for Dependencies {
 List what one file imports and re-exports: module, names, and for the project's own modules the file each resolves to \
 (through path aliases, workspace packages and index files). is_external marks packages from outside.";
     const FRESHNESS: Freshness = Freshness::Refresh;
-    const COVERAGE: Coverage = Coverage::Named;
+    const COVERAGE: Coverage = Coverage::Set;
+    const USES_EDGES: bool = true;
     type Input = DependenciesInput;
     type Output = DependenciesOutput;
 

@@ -79,7 +79,8 @@ impl Contract for Exports {
 List what one file exports, with signatures and documentation but without bodies: enough to use the module without \
 reading it. Methods are left out; mast_signature on the class or method shows them.";
     const FRESHNESS: Freshness = Freshness::Refresh;
-    const COVERAGE: Coverage = Coverage::Named;
+    const COVERAGE: Coverage = Coverage::Set;
+    const USES_EDGES: bool = true;
     type Input = ExportsInput;
     type Output = ExportsOutput;
 

@@ -137,8 +137,6 @@ pub enum Freshness {
 pub enum Coverage {
     /// A set that reads as complete: what is not indexed is said always.
     Set,
-    /// One named thing: what is not indexed is said only when it was not found.
-    Named,
     /// Neither.
     None,
 }

@@ -113,7 +113,7 @@ fn answer_or_nothing<T: Tool>(
             // A server that is about to build its first index has an empty one.
             Err(Error::NoIndex { state_dir }) if engine.is_long_lived() => {
                 let output = T::nothing(input).ok_or(Error::NoIndex { state_dir })?;
-                let known = known_gaps::<T>(engine, &output)?;
+                let known = known_gaps::<T>(engine)?;
                 // What was built meanwhile may hold what is not in the answer, and is not told as missing any more.
                 if is_second || engine.snapshot().is_err() {
                     return Ok(Answered { output, known, is_busy: false });
@@ -151,7 +151,7 @@ fn answer<T: Tool>(
         if looked == Looked::Renewed && round < ROUNDS {
             continue;
         }
-        let mut known = known_gaps::<T>(engine, &output)?;
+        let mut known = known_gaps::<T>(engine)?;
         let pending = &mut known.signals.pending_edge_repairs;
         // Edges that were made meanwhile are not in the answer.
         *pending = Some(pending.unwrap_or(0).max(before.unrepaired));
@@ -227,10 +227,9 @@ struct Known {
     excluded_files: Option<u64>,
 }
 
-/// What the engine knows to be missing from the index, as far as `output` has to say it.
-fn known_gaps<T: Tool>(engine: &Engine, output: &T::Output) -> Result<Known> {
-    let says_gaps = T::COVERAGE == Coverage::Set || (T::COVERAGE == Coverage::Named && output.is_empty());
-    if !says_gaps {
+/// What the engine knows to be missing from the index, as far as the tool has to say it.
+fn known_gaps<T: Tool>(engine: &Engine) -> Result<Known> {
+    if T::COVERAGE == Coverage::None {
         return Ok(Known::default());
     }
     let known = match engine.signals() {

@@ -112,7 +112,8 @@ Look up how to call or use a symbol: its declaration, documentation, parameters 
 declarations of the project's own types it mentions, in one call. Takes a name (\"handleLogin\") or a qualified name \
 (\"AuthService.login\"); file_path picks one of several.";
     const FRESHNESS: Freshness = Freshness::Refresh;
-    const COVERAGE: Coverage = Coverage::Named;
+    const COVERAGE: Coverage = Coverage::Set;
+    const USES_EDGES: bool = true;
     type Input = SignatureInput;
     type Output = SignatureOutput;
 
