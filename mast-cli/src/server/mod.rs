@@ -77,7 +77,7 @@ pub(crate) fn serve(engine: Arc<Engine>, startup: Startup, log: Log) -> Result<(
 }
 
 /// Resolves when the process is asked to end.
-async fn end_signal() {
+pub(crate) async fn end_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
