@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+pub use checking::Verdicts;
 pub use documents::Document;
 pub use freshness::{FreshnessReport, Signals};
 pub use settings::ConfigNews;

@@ -78,7 +78,7 @@ export declare class Mast {
   /** Waits for the calls that run, then releases files and memory. Later calls fail. */
   close(): Promise<void>
 
-  /** Find who calls a function, method, class or component. verified_callers are proven by syntax and imports and carry how (resolution): safe to act on. potential_matches only share the name: review them. transitive: true walks the whole chain of callers. A call through an interface counts as a call of the interface's method, so ask for both "Store.get" and "MemoryStore.get". symbol_not_found tells an unknown name from one without callers; what still mentions it is listed. */
+  /** Find who calls a function, method, class or component. verified_callers are proven, by syntax and imports or by the TypeScript checker, and carry how (resolution): safe to act on. potential_matches only share the name: review them. transitive: true walks the whole chain of callers. A call through an interface counts as a call of the interface's method, so ask for both "Store.get" and "MemoryStore.get". symbol_not_found tells an unknown name from one without callers; what still mentions it is listed. */
   callers(args: CallersInput, options?: CallOptions): Promise<CallersOutput>
 
   /** List what one file imports and re-exports: module, names, and for the project's own modules the file each resolves to (through path aliases, workspace packages and index files). is_external marks packages from outside. */
@@ -253,18 +253,20 @@ export type CallersOutput = {
     checker_classified_non_call_site: number
     /** Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran. */
     checker_classified_different_declaration: number
+    /** The TypeScript checker ran, and files changed since: what it found is not used. */
+    checker_suspended?: boolean
   }
-  /** A cited file changed while another process writes: its old content was answered. */
+  /** A cited file changed and the index is busy: this is the old content. */
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed yet. */
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait: entries from them may be missing. */
+  /** Files whose edges wait: entries may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** The index is being built: the answer knows only the files done. */
+  /** Under way: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
@@ -322,17 +324,17 @@ export type DependenciesOutput = {
   file_not_indexed?: boolean
   /** Indexed files that may have been meant instead. */
   near_files?: Array<string>
-  /** A cited file changed while another process writes: its old content was answered. */
+  /** A cited file changed and the index is busy: this is the old content. */
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed yet. */
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait: entries from them may be missing. */
+  /** Files whose edges wait: entries may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** The index is being built: the answer knows only the files done. */
+  /** Under way: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
@@ -420,17 +422,17 @@ export type ExportsOutput = {
   file_not_indexed?: boolean
   /** Indexed files that may have been meant instead. */
   near_files?: Array<string>
-  /** A cited file changed while another process writes: its old content was answered. */
+  /** A cited file changed and the index is busy: this is the old content. */
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed yet. */
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait: entries from them may be missing. */
+  /** Files whose edges wait: entries may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** The index is being built: the answer knows only the files done. */
+  /** Under way: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
@@ -520,11 +522,11 @@ export type ImplementorsOutput = {
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait: entries from them may be missing. */
+  /** Files whose edges wait: entries may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** The index is being built: the answer knows only the files done. */
+  /** Under way: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
@@ -619,7 +621,7 @@ export type ProjectSkeletonOutput = {
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** The index is being built: the answer knows only the files done. */
+  /** Under way: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
@@ -829,18 +831,20 @@ export type RenameImpactOutput = {
     checker_classified_non_call_site: number
     /** Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran. */
     checker_classified_different_declaration: number
+    /** The TypeScript checker ran, and files changed since: what it found is not used. */
+    checker_suspended?: boolean
   }
-  /** A cited file changed while another process writes: its old content was answered. */
+  /** A cited file changed and the index is busy: this is the old content. */
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed yet. */
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait: entries from them may be missing. */
+  /** Files whose edges wait: entries may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** The index is being built: the answer knows only the files done. */
+  /** Under way: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
@@ -940,7 +944,7 @@ export type SearchOutput = {
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** The index is being built: the answer knows only the files done. */
+  /** Under way: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
@@ -1115,17 +1119,17 @@ export type SignatureOutput = {
     /** 1-based, of the name. */
     line: number
   }>
-  /** A cited file changed while another process writes: its old content was answered. */
+  /** A cited file changed and the index is busy: this is the old content. */
   file_busy_returning_stale_cache?: boolean
   /** Nothing is indexed yet. */
   index_empty?: boolean
   /** Files on disk that are not in the index. */
   unindexed_files?: number
-  /** Indexed files whose edges wait: entries from them may be missing. */
+  /** Files whose edges wait: entries may be missing. */
   pending_edge_repairs?: number
   /** What to do about it. */
   pending_edge_repairs_hint?: string
-  /** The index is being built: the answer knows only the files done. */
+  /** Under way: the answer knows only the files done. */
   index_building?: {
     /** Files done. */
     done: number
@@ -1241,6 +1245,27 @@ export type StatusOutput = {
   skipped_truncated?: number
   /** Files with an indexed extension that exclude patterns and ignore rules keep out. */
   excluded_files?: number
+  /** What `mast index --checker` found last; absent when it never ran. */
+  checker?: {
+    /** Versions of TypeScript that answered. */
+    typescript: Array<string>
+    /** When, ISO 8601 in UTC. */
+    checked_at: string
+    /** Mentions asked about. */
+    asked: number
+    /** Calls proven. */
+    calls_verified: number
+    /** Calls of declarations outside the index. */
+    calls_elsewhere: number
+    /** Mentions that are no calls. */
+    no_calls: number
+    /** Mentions that stay open. */
+    unresolved: number
+    /** Whether answers use it. */
+    in_force: boolean
+    /** The first file or directory that is no longer as it was; absent when it is in force, and when a run has written files since and deleted what was found. */
+    suspended_by?: string
+  }
   /** What a person should know: what of the index cannot be read, watching is off, a limit was reached, a configuration cannot be read. */
   warnings?: Array<string>
 }

@@ -36,9 +36,10 @@ before(() => {
 })
 
 /** A copy of a fixture, indexed and checked by one version; returns how to ask about it and what the command printed. */
-function checked(t, fixture, version, install) {
+function checked(t, fixture, version, install, more = {}) {
   const root = temporaryFolder(t, 'mast-checker-')
   fs.cpSync(path.join(fixtures, fixture), root, { recursive: true })
+  writeFiles(root, more)
   const given = install ? [] : ['--typescript', path.join(packages, version)]
   install?.(root)
   const run = (...args) => spawnSync(mast, args, { cwd: root, encoding: 'utf8' })
@@ -97,6 +98,93 @@ for (const version of Object.keys(VERSIONS)) {
     assert.equal(callers('Motor.start'), `js/motor.js:6 | ${outside} | 0, 4`)
     assert.equal(callers('Engine.start'), `packages/app/main.ts:2 | ${outside} | 0, 4`)
     assert.match(printed, /^\d+ mentions asked about by TypeScript \S+ in 4 projects, 5 calls verified, .*1 file outside every project, \d+ ms$/)
+  })
+}
+
+/** A project whose calls are decided by files that mast does not index: generated, of another extension, installed, above. */
+const RESTING = {
+  'base.json': '{ "compilerOptions": { "strict": true } }',
+  'above/kind.ts': 'export type Kind = "disk";',
+  'app/tsconfig.json': `{
+    "extends": "../base.json",
+    "compilerOptions": { "composite": true, "outDir": "out", "module": "nodenext", "target": "es2022", "types": [], "baseUrl": "." },
+    "include": ["src", "gen"]
+  }`,
+  'app/package.json': '{ "name": "app", "type": "module" }',
+  'app/mast.config.json': '{ "file_extensions": ["ts"] }',
+  'app/.gitignore': 'gen\nnode_modules\n',
+  'app/src/lib.ts': 'export class Disk { save(): void {} }\nexport class Tape { save(): void {} }\n',
+  'app/src/mid.mts': 'import type { Disk } from "./lib.js";\nexport type Held = Map<number, Disk>;\n',
+  'app/gen/held.d.ts': 'import type { Disk } from "../src/lib.js";\nexport type Held = Map<number, Disk>;\n',
+  'app/node_modules/dep/package.json': '{ "name": "dep", "version": "1.0.0", "types": "index.d.ts" }',
+  'app/node_modules/dep/index.d.ts': 'export type Kind = "disk";\n',
+  'app/src/use.ts': [
+    'import type { Disk, Tape } from "./lib.js";',
+    'import type { Held } from "./mid.mjs";',
+    'import type { Held as Made } from "../gen/held.js";',
+    'import type { Kind } from "dep";',
+    'import type { Kind as Above } from "../../above/kind.js";',
+    'type Kinds = { disk: Disk; tape: Tape };',
+    'export const a = (held: Held) => held.get(1)?.save();',
+    'export const b = (held: Made) => held.get(1)?.save();',
+    'export const c = (held: Map<number, Kinds[Kind]>) => held.get(1)?.save();',
+    'export const d = (held: Map<number, Kinds[Above]>) => held.get(1)?.save();',
+    'export const e = (held: Held, other: () => void) => (held.get(2)?.save ?? other)();',
+    '',
+  ].join('\n'),
+}
+
+for (const version of Object.keys(VERSIONS)) {
+  test(`${version}: verdicts rest on every file of the program, and on nothing else`, (t) => {
+    const top = temporaryFolder(t, 'mast-checker-')
+    const root = path.join(top, 'app')
+    writeFiles(top, RESTING)
+    const run = (...args) => execFileSync(mast, [...args, '--root', root], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+    run('index', '--checker', '--typescript', path.join(packages, version))
+    assert.ok(!fs.existsSync(path.join(root, 'out')), 'nothing is written')
+    const answer = () => JSON.parse(run('query', 'mast_callers', '{"symbol": "Disk.save"}', '--json'))
+    const verified = () => answer().verified_callers.map(({ line }) => line).join(' ')
+    assert.equal(verified(), '7 8 9 10')
+    assert.deepEqual(answer().potential_matches.map(({ line }) => line), [11], 'the callee is an expression')
+    const sources = ['base.json', 'above/kind.ts', 'app/src/mid.mts', 'app/gen/held.d.ts', 'app/node_modules/dep/index.d.ts']
+    for (const name of sources) {
+      const file = path.join(top, name)
+      const text = fs.readFileSync(file, 'utf8')
+      fs.writeFileSync(file, text.replace(/disk|Disk|true/g, (word) => ({ disk: 'tape', Disk: 'Tape', true: 'null' })[word]))
+      assert.equal(verified(), '', name)
+      assert.equal(answer().summary.checker_suspended, true)
+      fs.writeFileSync(file, text)
+      assert.equal(verified(), '7 8 9 10', `${name} as it was`)
+    }
+    fs.renameSync(path.join(root, 'node_modules/dep'), path.join(root, 'node_modules/pen'))
+    assert.equal(verified(), '', 'the package is gone')
+    const status = JSON.parse(run('status', '--json'))
+    assert.equal(status.checker.in_force, false)
+    assert.equal(status.checker.suspended_by, 'node_modules')
+  })
+
+  test(`${version}: a configuration that extends itself is left out, and the rest goes on`, (t) => {
+    const { ask, printed } = checked(t, 'names', version, undefined, {
+      'loop/tsconfig.json': '{ "extends": "./tsconfig.json" }',
+      'loop/a.ts': 'declare const x: any; x.save();\n',
+    })
+    assert.match(printed, /, 1 project left out, \d+ ms$/)
+    assert.ok(ask('mast_callers', 'Disk.save', 'lib.ts').verified_callers.length > 8)
+  })
+
+  test(`${version}: with preserveSymlinks a definition behind a link is the file it leads to`, (t) => {
+    const root = temporaryFolder(t, 'mast-checker-')
+    writeFiles(root, {
+      'tsconfig.json': '{ "compilerOptions": { "preserveSymlinks": true, "module": "nodenext", "strict": true, "types": [] }, "include": ["use.ts"] }',
+      'use.ts': 'import { disks } from "alias";\ndisks.get(1)?.save();\n',
+      'packages/core/package.json': '{ "name": "core", "type": "module", "exports": "./index.ts" }',
+      'packages/core/index.ts': 'export class Disk { save(): void {} }\nexport const disks = new Map([[1, new Disk()]]);\n',
+    })
+    fs.mkdirSync(path.join(root, 'node_modules'))
+    fs.symlinkSync(path.join(root, 'packages/core'), path.join(root, 'node_modules/alias'), 'junction')
+    const run = (...args) => execFileSync(mast, [...args, '--root', root], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+    run('index', '--checker', '--typescript', path.join(packages, version))
+    assert.equal(shown(JSON.parse(run('query', 'mast_callers', '{"symbol": "Disk.save"}', '--json'))), '2 |  | 0, 0')
   })
 }
 

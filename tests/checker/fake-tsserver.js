@@ -1,7 +1,7 @@
 // Stands in for `tsserver` in tests that must not depend on an installed TypeScript. It answers from `plan.json` beside its
 // package.json, and misbehaves as told there.
 //
-// plan.json: { project?, misbehave?, called: { "file:line:column": ["file:line:column", …] }, named?: the same }
+// plan.json: { project?, files?: the program's, misbehave?, called: { "file:line:column": ["file:line:column", …] }, named?: the same }
 // `named` are the answers once the files were opened a second time; what it lacks is answered from `called`.
 'use strict'
 
@@ -47,7 +47,10 @@ function serve(request) {
   }
   if (request.command === 'projectInfo') {
     const name = plan.project === null ? '/dev/null/inferredProject1*' : path.posix.join(root, plan.project ?? 'tsconfig.json')
-    return answer(request, { configFileName: name, languageServiceDisabled: false })
+    const fileNames = request.arguments.needFileNameList
+      ? (plan.files ?? ['tsconfig.json']).map((file) => path.posix.resolve(root, file))
+      : undefined
+    return answer(request, { configFileName: name, languageServiceDisabled: false, fileNames })
   }
   asked += 1
   if (misbehave === 'crash midway' && asked === 2) {
@@ -72,6 +75,7 @@ switch (misbehave) {
     process.stdout.write('Content-Length: 100\r\n\r\n{"type":', () => process.exit(0))
     break
   case 'hang':
+    fs.writeFileSync(path.join(__dirname, '..', 'pid'), String(process.pid))
     setInterval(() => {}, 1000)
     break
   default:

@@ -93,9 +93,111 @@ fn when_typescript_fails_the_index_is_there_and_the_line_says_so() {
     assert!(ran.stdout.starts_with("2 files indexed, 0 unchanged, "), "{}", ran.stdout);
     assert_eq!(
         ran.stderr.replace("exit code: ", "exit status: "), // how Windows calls it
-        "mast: TypeScript 5.9.3 ended unexpectedly (exit status: 3: Error: Cannot find module for example); the index is as the \
-         run before left it and no checker result was stored; try again, or name another TypeScript with --typescript <dir>\n"
+        "mast: TypeScript 5.9.3 ended unexpectedly (exit status: 3: Error: Cannot find module for example); it was asked about \
+         the project at the root; the index is as the run before left it and no checker result was stored; try again, or name \
+         another TypeScript with --typescript <dir>\n"
     );
     let callers = project.mast(&["query", "mast_callers", "{\"symbol\": \"A.save\"}", "--json"]);
     assert!(callers.stdout.contains("\"potential_count\":3"), "{}", callers.stdout);
+}
+
+#[test]
+fn what_was_left_out_and_whom_was_asked_instead_is_said() {
+    let project = Project::new(&FILES);
+    install(&project, "node_modules/typescript", "5.9.3", "");
+    for (path, text) in [
+        ("broken/tsconfig.json", "{ \"extends\": \"./tsconfig.json\" }\n"),
+        ("broken/a.ts", "declare const it: any; it.save();\n"),
+        ("lines/tsconfig.json", "{}\n"),
+        ("lines/a.ts", "// a\u{2028}b\ndeclare const it: any; it.save();\n"),
+    ] {
+        project.write(path, text);
+    }
+    let ran = project.mast(&["index", "--checker"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("mast: left out: broken/tsconfig.json extends itself\n"), "{}", ran.stderr);
+    assert!(
+        last_line(&ran.stdout)
+            .ends_with("1 unresolved, 1 project left out, 1 file with line ends that not all readers count"),
+        "{}",
+        ran.stdout
+    );
+    let above = "{ \"extends\": \"../above.json\" }";
+    project.write("tsconfig.json", above);
+    let ran = project.mast(&["index", "--incremental"]);
+    let line = "mast: tsconfig.json: extends \"../above.json\", which is outside the project root and is not read; the rest of \
+                the file is used\n";
+    assert!(ran.stderr.contains(line), "{}", ran.stderr);
+}
+
+#[test]
+fn a_project_without_a_typescript_above_it_is_asked_with_that_of_another_and_the_line_says_so() {
+    let project = Project::new(&[]);
+    for (path, text) in FILES {
+        project.write(&format!("app/{path}"), text);
+    }
+    install(&project, "lib/node_modules/typescript", "5.9.3", "");
+    project.write("lib/x.ts", "export {};\n");
+    let ran = project.mast(&["index", "--checker"]);
+    assert!(ran.stdout.contains(", 1 project asked with another's TypeScript, "), "{ran:?}");
+    assert!(ran.stderr.contains("mast: where no TypeScript is installed above a project, "), "{ran:?}");
+}
+
+#[test]
+fn the_status_says_what_the_checker_found_and_what_suspends_it() {
+    let project = Project::new(&FILES);
+    install(&project, "node_modules/typescript", "5.9.3", "");
+    project.mast(&["index"]);
+    assert!(!project.mast(&["status"]).stdout.contains("checker"), "it never ran");
+    project.mast(&["index", "--incremental", "--checker"]);
+    let line = || {
+        let status = project.mast(&["status"]).stdout;
+        let line = status.lines().find(|line| line.starts_with("checker:")).unwrap_or_default().to_owned();
+        let (head, tail) = line.split_once(", 2").unwrap_or_default();
+        format!("{head} … {}", tail.split_once("Z, ").unwrap_or_default().1)
+    };
+    let found = "checker:               TypeScript 5.9.3 … 3 asked about, 1 verified; ";
+    assert_eq!(line(), format!("{found}in force"));
+    let quiet = project.mast(&["query", "mast_callers", "{\"symbol\": \"A.save\"}", "--json"]).stdout;
+    assert!(!quiet.contains("checker_suspended"), "{quiet}");
+    project.write("new.mts", "export {};\n");
+    assert_eq!(line(), format!("{found}suspended by ."));
+    for tool in ["mast_callers", "mast_rename_impact"] {
+        let answer = project.mast(&["query", tool, "{\"symbol\": \"A.save\"}"]).stdout;
+        assert!(answer.contains("\"checker_suspended\": true"), "{answer}");
+    }
+    project.mast(&["index", "--incremental"]);
+    assert_eq!(line(), format!("{found}deleted by a run that wrote files"));
+    project.mast(&["index"]);
+    assert_eq!(line(), " … ", "a full run begins anew");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_typescript_that_hangs_does_not_outlive_a_command_that_is_told_to_end() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let project = Project::new(&FILES);
+    install(&project, "node_modules/typescript", "5.9.3", "hang");
+    let mut mast = Command::new(env!("CARGO_BIN_EXE_mast"));
+    mast.args(["index", "--checker"]).current_dir(project.root());
+    let mut mast = mast.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let until = Instant::now() + Duration::from_secs(60);
+    let pid_file = project.root().join("node_modules/typescript/pid");
+    let pid = loop {
+        match std::fs::read_to_string(&pid_file) {
+            Ok(pid) if !pid.is_empty() => break pid,
+            _ => assert!(Instant::now() < until, "TypeScript is started"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let signal = |signal: &str, pid: &str| {
+        let kill = Command::new("kill").args([signal, pid]).stderr(Stdio::null()).status();
+        kill.unwrap().success()
+    };
+    assert!(signal("-0", &pid));
+    assert!(signal("-TERM", &mast.id().to_string()));
+    assert!(!mast.wait().unwrap().success());
+    assert!(!signal("-0", &pid), "it is gone with the command");
 }

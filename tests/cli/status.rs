@@ -92,7 +92,7 @@ fn state(project: &Project) -> std::collections::BTreeMap<std::path::PathBuf, Ve
 fn an_index_of_a_newer_mast_is_not_touched() {
     let project = Project::indexed(&[("a.ts", "export const a = 1;\n")]);
     let stamp = fs::read_to_string(project.root().join(".mast/index.json")).unwrap();
-    project.write(".mast/index.json", &stamp.replace("2.1.0", "9.0.0"));
+    project.write(".mast/index.json", &stamp.replace("2.2.0", "9.0.0"));
     let before = state(&project);
     let commands: [&[&str]; 10] = [
         &["init", "--extensions", "ts"],

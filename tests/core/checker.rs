@@ -264,11 +264,139 @@ fn verdicts_fall_with_the_configurations_they_rest_on() {
 }
 
 #[test]
-fn a_new_configuration_nearer_to_a_file_is_noticed_by_a_run() {
-    let project = Project::checked();
-    project.write("sub/tsconfig.json", "{}\n");
+fn verdicts_fall_with_every_file_of_the_program() {
+    let outside = tempfile::tempdir().unwrap();
+    let above = outside.path().canonicalize().unwrap().join("above.d.ts");
+    for path in ["gen/types.d.ts", "mid.mts", "node_modules/dep/index.d.ts", above.to_str().unwrap()] {
+        let mut plan = plan();
+        plan["files"] = json!(["lib.ts", "use.ts", path]);
+        let project = Project::new(&plan);
+        project.write(".gitignore", "gen\n");
+        project.write("mast.config.json", r#"{ "file_extensions": ["ts"] }"#);
+        project.write(path, "export type R = 1;\n");
+        project.index(false);
+        // A file that is as old as the question may have been another one when it was read.
+        std::thread::sleep(Duration::from_millis(50));
+        project.check().unwrap();
+        assert_eq!(project.callers("A.save"), CHECKED, "{path}");
+        project.write(path, "export type R = 2;\n");
+        assert_eq!(project.callers("A.save"), UNCHECKED, "{path}: before any run");
+        project.write(path, "export type R = 1;\n");
+        assert_eq!(project.callers("A.save"), CHECKED, "{path}: as TypeScript saw it");
+        fs::remove_file(project.root().join(path)).unwrap();
+        assert_eq!(project.callers("A.save"), UNCHECKED, "{path}: gone");
+        project.index(false);
+        assert_eq!(project.kept(), 0, "{path}: a run notices");
+    }
+}
+
+#[test]
+fn what_comes_into_being_suspends_verdicts_before_any_run() {
+    for path in [
+        "new.ts",
+        "sub/new.d.ts",
+        "sub/new.mts",
+        "sub/tsconfig.json",
+        "sub/jsconfig.json",
+        "sub/package.json",
+        "gen/new.d.ts",
+        "node_modules/@types/new/index.d.ts",
+        "mast.config.json",
+        "dir/new.txt",
+    ] {
+        let project = Project::new(&plan());
+        project.write(".gitignore", "gen\nnode_modules\n");
+        project.write("sub/a.ts", "export {};\n");
+        project.write("gen/a.js", "");
+        project.index(false);
+        project.check().unwrap();
+        project.write("sub/notes.txt", "");
+        project.write("gen/chunk-1.js", "");
+        assert_eq!(project.callers("A.save"), CHECKED, "what TypeScript does not read is nothing to it");
+        project.write(path, "{}\n");
+        let answer = project.ask("mast_callers", "A.save");
+        assert_eq!(shown(&answer), UNCHECKED, "{path}");
+        assert_eq!(answer["summary"]["checker_suspended"], true);
+        if path != "dir/new.txt" {
+            project.index(false);
+            assert_eq!(project.kept(), 0, "{path}: a run notices");
+        }
+    }
+}
+
+#[test]
+fn a_name_in_an_expression_that_is_called_stays_possible() {
+    let project = Project::new(&plan());
+    let text = "declare const a: any, c: any;\n(c ? a.save : c)();\n[a.save][0](1);\n(a.save || c)`x`;\nnew (c ? a.save : c)();\n[1].map(a.save);\n";
+    project.write("use.ts", text);
     project.index(false);
-    assert_eq!(project.kept(), 0);
+    let mut plan = plan();
+    plan["called"] = json!({});
+    for place in ["2:8", "3:4", "4:4", "5:12", "6:11"] {
+        plan["called"][format!("use.ts:{place}")] = json!(["lib.ts:1:18"]);
+    }
+    project.plan(&plan);
+    let report = project.check().unwrap();
+    // The last line: `a`, which nothing is known of, and what is passed.
+    assert_eq!((report.asked, report.non_calls), (2, 1));
+    assert_eq!(project.callers("A.save"), "verified ; potential 2 3 4 5; non-calls 1, others 0");
+    assert_eq!(project.callers("B.save"), "verified ; potential 2 3 4 5; non-calls 1, others 0");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_definition_behind_a_link_is_the_one_it_leads_to() {
+    let mut plan = plan();
+    plan["called"]["use.ts:3:3"] = json!(["node_modules/alias/lib.ts:1:18"]);
+    plan["called"]["use.ts:4:3"] = json!(["node_modules/alias/dist/lib.d.ts:1:1"]);
+    let project = Project::new(&plan);
+    project.write("dist/lib.d.ts", "");
+    project.write(".gitignore", "dist\nnode_modules\n");
+    std::os::unix::fs::symlink(project.root(), project.root().join("node_modules/alias")).unwrap();
+    project.index(false);
+    project.check().unwrap();
+    assert_eq!(project.callers("A.save"), "verified 3; potential 4 6; non-calls 1, others 0");
+}
+
+#[test]
+fn a_project_that_cannot_be_used_is_left_out_and_the_others_are_asked() {
+    let project = Project::new(&plan());
+    project.write("base.json", "{ \"extends\": \"./loop.json\" }\n");
+    project.write("loop.json", "{ \"extends\": [\"./base.json\"] }\n");
+    for (directory, text) in [("a", "{ \"extends\": \"../base\" }"), ("b", "{ nonsense"), ("c", "{ }")] {
+        project.write(&format!("{directory}/tsconfig.json"), text);
+        project.write(&format!("{directory}/use.ts"), "declare const it: any; it.save();\n");
+    }
+    project.index(false);
+    let report = project.check().unwrap();
+    assert_eq!(
+        report.left_out_projects,
+        ["a/tsconfig.json leads to loop.json, which extends itself", "b/tsconfig.json is no JSON object",]
+    );
+    assert_eq!((report.asked, report.projects), (6, 1));
+    let answer = project.ask("mast_callers", "A.save");
+    assert_eq!(shown(&answer), "verified 3; potential 1 1 1 6; non-calls 1, others 1");
+}
+
+#[test]
+fn a_project_of_unknown_files_is_left_out() {
+    let mut plan = plan();
+    plan["files"] = json!([]);
+    let project = Project::new(&plan);
+    let report = project.check().unwrap();
+    assert_eq!((report.asked, report.left_out_projects.len()), (0, 1));
+    assert!(report.left_out_projects[0].ends_with("tsconfig.json does not say what it consists of"));
+    assert_eq!(project.callers("A.save"), UNCHECKED);
+}
+
+#[test]
+fn files_whose_lines_are_counted_in_two_ways_are_counted() {
+    let project = Project::new(&plan());
+    project.write("use.ts", &format!("// a\u{2029}b\n{}", FILES[3].1));
+    project.write("other.ts", "// a\u{2028}b, with nothing to ask about\n");
+    project.index(false);
+    let report = project.check().unwrap();
+    assert_eq!((report.asked, report.unreadable_files), (0, 1));
 }
 
 #[test]

@@ -245,7 +245,7 @@ fn without_an_index_there_is_no_reminder() {
     let sandbox = Sandbox::new();
     let payload = claude(&sandbox, "Grep", &json!({"pattern": "x"}));
     assert_eq!(hook(&sandbox, "claude", "search", &payload).out, "");
-    sandbox.write(".mast/index.json", "{\"schema_version\": \"2.1.0\", \"file_count\": 0}");
+    sandbox.write(".mast/index.json", "{\"schema_version\": \"2.2.0\", \"file_count\": 0}");
     sandbox.write(".mast/graph.db", "");
     assert_eq!(hook(&sandbox, "claude", "search", &payload).out, "", "nothing indexed");
     sandbox.write(".mast/index.json", "{ broken");

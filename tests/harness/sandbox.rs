@@ -98,7 +98,7 @@ impl Sandbox {
 
     /// What a hook takes for an index.
     pub(crate) fn fake_index(&self) {
-        self.write(".mast/index.json", r#"{"schema_version":"2.1.0","file_count":3}"#);
+        self.write(".mast/index.json", r#"{"schema_version":"2.2.0","file_count":3}"#);
         self.write(".mast/graph.db", "");
     }
 

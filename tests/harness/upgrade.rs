@@ -39,7 +39,7 @@ fn a_newer_release_comes_with_its_command_and_its_cost() {
     assert!(run.out.contains("newest:    99.1.0"), "{}", run.out);
     assert!(run.out.contains("\n  npm install -g @spikedpunch/mast@99.1.0\n"), "{}", run.out);
     assert!(
-        run.out.contains("index schema: 2.1.0 -> 9.0.0; the index is emptied and rebuilt in full (3 files)"),
+        run.out.contains("index schema: 2.2.0 -> 9.0.0; the index is emptied and rebuilt in full (3 files)"),
         "{}",
         run.out
     );
@@ -70,15 +70,15 @@ fn the_command_is_the_one_of_this_installation() {
         sandbox.write("package.json", manifest);
         sandbox.write(lockfile, "");
         let answer = if program == "yarn" {
-            r#"{"type":"inspect","data":{"version":"99.1.0","mast":{"schemaVersion":"2.1.0"}}}"#
+            r#"{"type":"inspect","data":{"version":"99.1.0","mast":{"schemaVersion":"2.2.0"}}}"#
         } else {
-            r#"{"version": "99.1.0", "mast.schemaVersion": "2.1.0"}"#
+            r#"{"version": "99.1.0", "mast.schemaVersion": "2.2.0"}"#
         };
         manager(&sandbox, program, answer, 0);
         let run = as_dependency(&sandbox);
         assert_eq!(run.code, 0, "{run:?}");
         assert!(run.out.contains(&format!("\n  {command}\n")), "{lockfile}: {}", run.out);
-        assert!(run.out.contains("2.1.0, as now; the index is kept"), "{}", run.out);
+        assert!(run.out.contains("2.2.0, as now; the index is kept"), "{}", run.out);
     }
     let sandbox = Sandbox::new();
     sandbox.write("package.json", "{}");

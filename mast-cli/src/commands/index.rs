@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use clap::{Args, ValueHint};
 use mast_core::checker::{CheckReport, CheckRequest};
 use mast_core::index::{IndexReport, RunRequest};
-use mast_core::{CallContext, Engine};
+use mast_core::{CallContext, Cancel, Engine};
 
 use super::{PATIENCE, count, summary};
 use crate::args::ProjectArgs;
+use crate::end_signal::end_signal;
 use crate::failure::{Failure, Outcome, note};
 use crate::output::Output;
 use crate::progress::ProgressReport;
@@ -22,10 +23,11 @@ const NAMED_TROUBLES: usize = 20;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  mast index\n  mast index --incremental\n  mast index --incremental --checker\n\n\
-    --checker proves callers that syntax alone does not, and strikes mentions that are none. Its results last until the \
-    next run that writes a file.\n\n\
+    --checker proves callers that syntax alone does not, and strikes mentions that are none. Its results are used while \
+    every file it rests on is as it was: indexed files, those of installed packages, configurations. `mast status` says \
+    whether they are, and what suspends them. A run that writes a file deletes them, and so does a full run.\n\n\
     Exit code: 0 when every file was written, also when some could not be parsed (they are named); 1 otherwise, and when \
-    --checker finds no TypeScript or it fails."
+    --checker finds no TypeScript or it fails. A project whose configuration cannot be used is left out and named, with 0."
 )]
 pub(crate) struct IndexArgs {
     #[command(flatten)]
@@ -75,11 +77,39 @@ fn check(
     let progress = ProgressReport::start(show_progress, "checking");
     let show = |state| progress.show(state);
     let context = CallContext { progress: Some(&show), ..CallContext::default() };
+    cancel_at_end_signal(&context.cancel);
     let report = engine.check(request, &context);
     progress.finish();
-    writeln!(out, "{}", checked(&report?))?;
+    let report = report?;
+    for line in &report.left_out_projects {
+        note(&format!("left out: {line}"));
+    }
+    if report.outside_files > 0 {
+        note(
+            "a file is asked about when a tsconfig.json or jsconfig.json in its directory or above includes it",
+        );
+    }
+    if report.borrowing_projects > 0 {
+        note(
+            "where no TypeScript is installed above a project, that of another project, or of the root, was asked",
+        );
+    }
+    writeln!(out, "{}", checked(&report))?;
     out.flush()?;
     Ok(())
+}
+
+/// Gives up when the process is asked to end: a TypeScript that does not notice that nobody listens would outlive it.
+fn cancel_at_end_signal(cancel: &Cancel) {
+    let cancel = cancel.clone();
+    let wait = move || {
+        // Without a runtime the signal ends the process as it always did.
+        if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
+            runtime.block_on(end_signal());
+            cancel.cancel();
+        }
+    };
+    std::thread::spawn(wait);
 }
 
 /// What TypeScript was asked and said, in one line.
@@ -99,7 +129,10 @@ fn checked(report: &CheckReport) -> String {
         format!("{} unresolved", report.unresolved),
     ];
     for (number, what, why) in [
+        (report.left_out_projects.len() as u64, "project", "left out"),
+        (report.borrowing_projects, "project", "asked with another's TypeScript"),
         (report.outside_files, "file", "outside every project"),
+        (report.unreadable_files, "file", "with line ends that not all readers count"),
         (report.changed_files, "file", "changed since the run"),
         (report.out_of_time, "mention", "not asked about for want of time"),
     ] {

@@ -37,6 +37,20 @@ pub(super) struct TypeScript {
     pub(super) protocol: Protocol,
 }
 
+impl TypeScript {
+    /// How people call it.
+    pub(super) fn name(&self) -> String {
+        format!("TypeScript {}", self.version)
+    }
+
+    /// The directories of its packages: of a native one, that of the program too.
+    pub(super) fn packages(&self) -> Vec<&Path> {
+        let of_program = self.program.parent().and_then(Path::parent);
+        let of_program = of_program.filter(|_| self.protocol == Protocol::Lsp);
+        of_program.into_iter().chain([self.package.as_path()]).collect()
+    }
+}
+
 /// How to talk to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Protocol {

@@ -1,11 +1,12 @@
 //! The Language Server Protocol: TypeScript 7 and later.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::process::{Patience, Process, Spoken};
+use super::find::TypeScript;
+use super::process::{Patience, Process, Spoken, printed};
 use super::server::{Document, Place, Position, Server, WINDOW};
 use super::uri::{from_uri, slashes, to_uri};
 
@@ -16,11 +17,27 @@ pub(super) struct Lsp {
     sequence: u64,
     versions: HashMap<String, u32>,
     open: HashSet<String>,
+    typescript: TypeScript,
+    root: PathBuf,
+    subject: String,
 }
 
 impl Lsp {
-    pub(super) fn start(process: Process, root: &Path, patience: &Patience) -> Spoken<Self> {
-        let mut lsp = Self { process, sequence: 0, versions: HashMap::new(), open: HashSet::new() };
+    pub(super) fn start(
+        process: Process,
+        typescript: &TypeScript,
+        (root, subject): (&Path, &str),
+        patience: &Patience,
+    ) -> Spoken<Self> {
+        let mut lsp = Self {
+            process,
+            sequence: 0,
+            versions: HashMap::new(),
+            open: HashSet::new(),
+            typescript: typescript.clone(),
+            root: root.to_owned(),
+            subject: subject.to_owned(),
+        };
         let root = to_uri(&slashes(root));
         let question = lsp.ask(
             "initialize",
@@ -105,6 +122,30 @@ impl Server for Lsp {
         };
         let name = info["configFilePath"].as_str().unwrap_or_default();
         Ok((!name.is_empty()).then(|| name.to_owned()))
+    }
+
+    fn files_of(&mut self, config: &str, _member: &str, patience: &Patience) -> Spoken<Vec<String>> {
+        // The language server does not say. The compiler beside it does: without checking or writing anything, and whatever is
+        // wrong with the settings.
+        let arguments = [
+            "--listFiles",
+            "--noEmit",
+            "--noCheck",
+            "--composite",
+            "false",
+            "--incremental",
+            "false",
+            "-p",
+            config,
+        ];
+        let listed = printed(&self.typescript, &arguments, (&self.root, &self.subject), patience)?;
+        // Complaints stand between the names.
+        let files = listed.lines().map(|line| line.trim_end().replace('\\', "/"));
+        Ok(files.filter(|line| Path::new(line).is_absolute()).collect())
+    }
+
+    fn follows_references(&self) -> bool {
+        false
     }
 
     fn definitions(

@@ -1,10 +1,12 @@
 //! From a place TypeScript names to what it is to the index: a symbol, something outside, or not known.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 use std::rc::Rc;
 
 use super::questions::has_plain_lines;
 use super::server::{Place, Position};
+use super::uri::{plain, slashes};
 use crate::error::Result;
 use crate::graph::mentions::identifiers;
 use crate::graph::sources::Source;
@@ -48,7 +50,11 @@ pub(super) struct Atlas<'f> {
     files: &'f HashMap<RepoPath, FileId>,
     /// Names of the packages of the project. An installed copy of one is no other package.
     packages: &'f BTreeSet<String>,
+    /// Files TypeScript has another text of than the index, unless it was given the indexed one.
+    changed: BTreeSet<FileId>,
     names: HashMap<FileId, Rc<Names>>,
+    /// Where paths that are no indexed file really lead.
+    real: HashMap<String, String>,
 }
 
 impl<'f> Atlas<'f> {
@@ -56,9 +62,10 @@ impl<'f> Atlas<'f> {
         root: &str,
         files: &'f HashMap<RepoPath, FileId>,
         packages: &'f BTreeSet<String>,
+        changed: BTreeSet<FileId>,
     ) -> Self {
         let root = format!("{}/", root.trim_end_matches('/'));
-        Self { root, files, packages, names: HashMap::new() }
+        Self { root, files, packages, changed, names: HashMap::new(), real: HashMap::new() }
     }
 
     /// The indexed file of an absolute path.
@@ -72,12 +79,18 @@ impl<'f> Atlas<'f> {
 
     /// What a place is. `library` is the directory of the TypeScript that was asked, with `/`.
     pub(super) fn meaning(&mut self, reader: &Reader, library: &str, place: &Place) -> Result<Meaning> {
-        let Some(file) = self.file(&place.file) else {
-            return Ok(if self.is_outside(library, &place.file) {
-                Meaning::Elsewhere
-            } else {
-                Meaning::Unknown
-            });
+        let file = match self.file(&place.file) {
+            Some(file) => file,
+            // With `preserveSymlinks` a file has the name of the link that leads to it.
+            None => {
+                let real = self.real(&place.file);
+                match self.file(&real) {
+                    Some(file) if self.changed.contains(&file) => return Ok(Meaning::Unknown),
+                    Some(file) => file,
+                    None if self.is_outside(library, &real) => return Ok(Meaning::Elsewhere),
+                    None => return Ok(Meaning::Unknown),
+                }
+            }
         };
         let names = match self.names.get(&file) {
             Some(names) => Rc::clone(names),
@@ -92,6 +105,17 @@ impl<'f> Atlas<'f> {
         }
         let is_in_type = names.types.iter().any(|(start, end)| *start <= place.start && place.start < *end);
         Ok(if is_in_type { Meaning::Elsewhere } else { Meaning::Unknown })
+    }
+
+    /// Where a path really leads, with `/`; itself when it is no path of a file that is there.
+    fn real(&mut self, path: &str) -> String {
+        if let Some(real) = self.real.get(path) {
+            return real.clone();
+        }
+        let real =
+            Path::new(path).canonicalize().map_or_else(|_| path.to_owned(), |real| slashes(&plain(real)));
+        self.real.insert(path.to_owned(), real.clone());
+        real
     }
 
     /// Whether a file that is not in the index can hold no declaration of the index under another path, as what the project

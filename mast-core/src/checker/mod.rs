@@ -4,7 +4,7 @@
 //! **Next** `graph`, which uses the verdicts where linking could not tell.
 //!
 //! TypeScript runs as a process of its own and answers one question: where is the declaration of the name at this place?
-//! Three things make its answers proofs:
+//! Four things make its answers proofs:
 //!
 //! - *The text is the index's.* Every file that is asked about is given to TypeScript as the index holds it, and nothing is
 //!   kept when a file changed before the end.
@@ -12,8 +12,12 @@
 //!   `A | B` only one member's, and of a value of type `typeof f` also `f`. So it is asked a second time with a `!` behind the
 //!   name, which leaves its type alone and asks for the name itself, not for a signature. Proven is what both answers
 //!   contain; excluded is what neither contains.
+//! - *What an expression is called with.* A name in an expression that is called as a whole is not taken for a mere value.
 //! - *A place is a declaration only where its name stands.* Everything else that is not surely outside the index is unknown.
 
+mod called;
+mod configs;
+mod converse;
 mod find;
 mod inputs;
 mod lsp;
@@ -77,6 +81,12 @@ pub struct CheckReport {
     pub unresolved: u64,
     /// Files with unproven mentions that belong to no project.
     pub outside_files: u64,
+    /// Projects that were not asked about because their configuration cannot be used: each with what is wrong, in one line.
+    pub left_out_projects: Vec<String>,
+    /// Projects without a TypeScript above them, which were asked about with that of another.
+    pub borrowing_projects: u64,
+    /// Files with unproven mentions that were not asked about because not all readers count their lines alike.
+    pub unreadable_files: u64,
     /// Files left out because the index no longer holds what is on disk.
     pub changed_files: u64,
     /// Mentions that were not asked about because the time was over.

@@ -83,6 +83,7 @@ mod tests {
             path: RepoPath::new("a.ts").unwrap(),
             text: text.to_owned(),
             questions,
+            is_unreadable: false,
         };
         let overlay = Overlay::of(&file).unwrap();
         assert_eq!(overlay.text, "é.f!(1); g;\nf!(f!(2)); f!(3); let h;\n");
@@ -110,6 +111,7 @@ mod tests {
             path: RepoPath::new("a.ts").unwrap(),
             text: "f".to_owned(),
             questions: vec![question, jsx],
+            is_unreadable: false,
         };
         assert!(Overlay::of(&file).is_none());
     }

@@ -27,14 +27,27 @@ const TICK: Duration = Duration::from_millis(50);
 /// Last lines of standard error that are kept.
 const KEPT_LINES: usize = 20;
 
-/// The process; killed when dropped.
+/// A process that is killed when it is dropped.
+#[derive(Debug)]
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A server; killed when dropped.
 #[derive(Debug)]
 pub(super) struct Process {
-    child: Child,
+    child: Running,
     outgoing: Sender<Vec<u8>>,
     incoming: Receiver<Incoming>,
     complaints: Arc<Mutex<VecDeque<String>>>,
     name: String,
+    subject: String,
 }
 
 #[derive(Debug)]
@@ -60,6 +73,20 @@ impl Patience {
     pub(super) fn deadline(&self) -> Instant {
         Instant::now() + self.answer
     }
+
+    /// Fails when there is nothing left to wait for, with what `fails` makes of an answer that did not come by `deadline`.
+    fn check(&self, deadline: Instant, fails: &dyn Fn(&str) -> Silence) -> Spoken<()> {
+        self.cancel.check()?;
+        let now = Instant::now();
+        if now >= self.end {
+            return Err(Silence::OutOfTime);
+        }
+        if now >= deadline {
+            let seconds = self.answer.as_secs_f32();
+            return Err(fails(&format!("did not answer within {seconds} seconds")));
+        }
+        Ok(())
+    }
 }
 
 /// Why there is no answer.
@@ -81,20 +108,13 @@ impl From<Error> for Silence {
 pub(super) type Spoken<T> = std::result::Result<T, Silence>;
 
 impl Process {
-    /// Starts TypeScript in `directory`.
-    pub(super) fn start(typescript: &TypeScript, directory: &Path) -> Result<Self> {
-        let name = format!("TypeScript {}", typescript.version);
-        let started = Command::new(&typescript.program)
-            .args(&typescript.arguments)
-            .envs(typescript.environment.iter().map(|(key, value)| (key, value)))
-            .current_dir(directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        let mut child = started.map_err(|error| {
-            failure(&name, &format!("could not be started ({}: {error})", typescript.program.display()))
-        })?;
+    /// Starts TypeScript in `directory`. What it is asked about is the `subject` of its failures.
+    pub(super) fn start(typescript: &TypeScript, directory: &Path, subject: &str) -> Result<Self> {
+        let (name, subject) = (typescript.name(), subject.to_owned());
+        let mut command = command(typescript, directory);
+        command.args(&typescript.arguments).stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut running = spawned(typescript, command, &subject)?;
+        let child = &mut running.0;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(Error::Internal("a process was started without its pipes".into()));
@@ -102,7 +122,8 @@ impl Process {
         let complaints = Arc::new(Mutex::new(VecDeque::new()));
         let (outgoing, to_write) = channel::<Vec<u8>>();
         let (to_read, incoming) = channel();
-        let process = Self { child, outgoing, incoming, complaints: Arc::clone(&complaints), name };
+        let complaints_kept = Arc::clone(&complaints);
+        let process = Self { child: running, outgoing, incoming, complaints: complaints_kept, name, subject };
         // A process that does not read must not make us wait for it.
         spawn("mast-checker-in", move || write_all(stdin, &to_write))?;
         spawn("mast-checker-out", move || read_all(BufReader::new(stdout), &to_read))?;
@@ -119,16 +140,8 @@ impl Process {
     /// The next message, on the way to an answer that is due at `deadline`.
     pub(super) fn receive(&mut self, patience: &Patience, deadline: Instant) -> Spoken<Value> {
         loop {
-            patience.cancel.check()?;
             // Looked at before every message: saying something all the time is no answer.
-            let now = Instant::now();
-            if now >= patience.end {
-                return Err(Silence::OutOfTime);
-            }
-            if now >= deadline {
-                let seconds = patience.answer.as_secs_f32();
-                return Err(self.fails(&format!("did not answer within {seconds} seconds")));
-            }
+            patience.check(deadline, &|what| self.fails(what))?;
             match self.incoming.recv_timeout(TICK) {
                 Ok(Incoming::Message(message)) => return Ok(message),
                 Ok(Incoming::Garbage(what)) => {
@@ -144,10 +157,10 @@ impl Process {
     fn ended(&mut self) -> Silence {
         // It closed its output, so it is about to end when it has not yet.
         let until = Instant::now() + Duration::from_secs(1);
-        let mut status = self.child.try_wait();
+        let mut status = self.child.0.try_wait();
         while matches!(status, Ok(None)) && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
-            status = self.child.try_wait();
+            status = self.child.0.try_wait();
         }
         let how = match status {
             Ok(Some(status)) => status.to_string(),
@@ -162,22 +175,61 @@ impl Process {
 
     /// A failure of this process.
     pub(super) fn fails(&self, what: &str) -> Silence {
-        Silence::Failed(failure(&self.name, what))
+        Silence::Failed(failure(&self.name, &self.subject, what))
     }
 }
 
-fn failure(name: &str, what: &str) -> Error {
+fn failure(name: &str, subject: &str, what: &str) -> Error {
     Error::Checker(format!(
-        "{name} {what}; the index is as the run before left it and no checker result was stored; try again, or name another \
-         TypeScript with --typescript <dir>"
+        "{name} {what}; it was asked about {subject}; the index is as the run before left it and no checker result was \
+         stored; try again, or name another TypeScript with --typescript <dir>"
     ))
 }
 
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+/// What all processes of a TypeScript have in common.
+fn command(typescript: &TypeScript, directory: &Path) -> Command {
+    let mut command = Command::new(&typescript.program);
+    command.envs(typescript.environment.iter().map(|(key, value)| (key, value)));
+    command.current_dir(directory).stdout(Stdio::piped());
+    command
+}
+
+fn spawned(typescript: &TypeScript, mut command: Command, subject: &str) -> Result<Running> {
+    let started = command.spawn().map(Running);
+    started.map_err(|error| {
+        let program = typescript.program.display();
+        failure(&typescript.name(), subject, &format!("could not be started ({program}: {error})"))
+    })
+}
+
+/// What TypeScript prints when it is run with other arguments, until it ends by itself.
+pub(super) fn printed(
+    typescript: &TypeScript,
+    arguments: &[&str],
+    (directory, subject): (&Path, &str),
+    patience: &Patience,
+) -> Spoken<String> {
+    let mut command = command(typescript, directory);
+    command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
+    let mut running = spawned(typescript, command, subject)?;
+    let Some(mut stdout) = running.0.stdout.take() else {
+        return Err(Error::Internal("a process was started without its pipes".into()).into());
+    };
+    let (to_read, incoming) = channel();
+    spawn("mast-checker-out", move || {
+        let mut bytes = Vec::new();
+        let is_read = stdout.read_to_end(&mut bytes).is_ok();
+        // Nobody waits any more when it was killed.
+        let _ = to_read.send(is_read.then_some(bytes));
+    })?;
+    let deadline = patience.deadline();
+    loop {
+        patience.check(deadline, &|what| Silence::Failed(failure(&typescript.name(), subject, what)))?;
+        match incoming.recv_timeout(TICK) {
+            Ok(bytes) => return Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()),
+            Err(RecvTimeoutError::Disconnected) => return Ok(String::new()),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
     }
 }
 

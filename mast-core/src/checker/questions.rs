@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use super::called::Called;
 use crate::error::Result;
 use crate::graph::mentions::identifiers;
 use crate::graph::sources::Source;
@@ -46,6 +47,8 @@ pub(super) struct FileQuestions {
     pub(super) text: String,
     /// The mentions, in file order.
     pub(super) questions: Vec<Question>,
+    /// There are mentions, and nobody can say where: see [`has_plain_lines`].
+    pub(super) is_unreadable: bool,
 }
 
 /// The mentions to ask about in a file. `names` are those of callable symbols; with `is_partial` parts of the file were not
@@ -57,14 +60,20 @@ pub(super) fn questions(
     is_partial: bool,
 ) -> Result<FileQuestions> {
     let text = reader.text(row.id)?.unwrap_or_default();
-    let mut found =
-        FileQuestions { file: row.id, path: row.path.clone(), text: String::new(), questions: Vec::new() };
-    if !has_plain_lines(&text) {
-        return Ok(found);
-    }
+    let mut found = FileQuestions {
+        file: row.id,
+        path: row.path.clone(),
+        text: String::new(),
+        questions: Vec::new(),
+        is_unreadable: false,
+    };
     let local = imported_names(reader, row.id, names)?;
     let mentions = identifiers(&text, |name| names.contains(name) || local.contains(name));
     if mentions.is_empty() {
+        return Ok(found);
+    }
+    if !has_plain_lines(&text) {
+        found.is_unreadable = true;
         return Ok(found);
     }
     let settled = Settled::of(reader, row.id)?;
@@ -72,6 +81,7 @@ pub(super) fn questions(
     let calls: HashMap<(u32, u32), &CallSite> =
         facts.calls.iter().map(|site| ((site.line, site.column), site)).collect();
     let own = reader.symbol_ids(row.id)?;
+    let called = Called::of(&text);
     let source = Source::new(text);
     for (at, name) in identifiers(&source.text, |name| names.contains(name) || local.contains(name)) {
         let (line, column) = source.position(at);
@@ -80,7 +90,8 @@ pub(super) fn questions(
             continue;
         }
         let site = calls.get(&(line, column));
-        if site.is_none() && (is_partial || may_be_called(&source.text, at, end)) {
+        let is_called_within = || called.as_ref().is_none_or(|called| called.holds(at));
+        if site.is_none() && (is_partial || may_be_called(&source.text, at, end) || is_called_within()) {
             continue;
         }
         found.questions.push(Question {

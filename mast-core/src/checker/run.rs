@@ -4,20 +4,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::configs::{Chain, config_in};
+use super::converse::{Answer, converse};
 use super::find::{TypeScript, any_typescript, nearest_typescript, upward};
 use super::inputs::Inputs;
 use super::meaning::{Atlas, Meaning};
-use super::overlay::Overlay;
 use super::process::{Patience, Silence, Spoken};
 use super::questions::{FileQuestions, Question, questions};
-use super::server::{Document, Place, Position, Server, start};
+use super::server::{Document, Place, Server, start};
 use super::uri::{plain, slashes};
 use super::verdict::{Judgement, of_call, of_mark, of_value};
 use super::{CheckReport, CheckRequest};
 use crate::error::{Error, Result};
 use crate::model::{FileId, Language, ProblemKind, RepoPath};
 use crate::source::{self, Measured};
-use crate::store::{FileRow, Reader, Store, Verdict};
+use crate::store::{CheckRecord, FileRow, Reader, Store, Verdict};
 use crate::task::CallContext;
 
 /// Wait for another writer's batch.
@@ -32,6 +33,8 @@ pub struct Index<'a> {
     pub root: &'a Path,
     /// Configuration files that module resolution read, relative to the root.
     pub configs: &'a [String],
+    /// Directories the index was made from, relative to the root.
+    pub directories: &'a [String],
 }
 
 /// Asks TypeScript about every mention that linking left open and writes the verdicts.
@@ -48,9 +51,7 @@ pub fn check(index: Index<'_>, request: &CheckRequest, context: &CallContext<'_>
         cancel: context.cancel.clone(),
     };
     let mut pass = Pass::begin(index, &root, patience)?;
-    let directories: BTreeSet<String> = pass.rows.iter().map(|row| row.path.directory().to_owned()).collect();
-    let directories: Vec<String> = directories.into_iter().collect();
-    let fallback = any_typescript(&root, &directories, request)?;
+    let fallback = any_typescript(&root, index.directories, request)?;
     let projects = pass.by_project(&root);
     let total = projects.values().map(|rows| rows.len() as u64).sum();
     let mut is_over = false;
@@ -61,12 +62,15 @@ pub fn check(index: Index<'_>, request: &CheckRequest, context: &CallContext<'_>
             None => pass.report.outside_files += files.len() as u64,
             Some(_) if is_over => pass.report.out_of_time += count(&files),
             Some(_) if files.is_empty() => {}
+            Some(directory) if pass.leaves_out(&root, &directory) => {}
             Some(directory) => {
                 let nearest =
                     if request.typescript.is_some() { None } else { nearest_typescript(&root, &directory)? };
+                pass.report.borrowing_projects +=
+                    u64::from(request.typescript.is_none() && nearest.is_none());
                 let typescript = nearest.as_ref().unwrap_or(&fallback);
                 let open = count(&files);
-                let asked = pass.ask(typescript, &root, &mut files, &|at| {
+                let asked = pass.ask(typescript, (&root, &directory), &mut files, &|at| {
                     let part = (rows.len() as u64 * at.0).checked_div(at.1).unwrap_or(0);
                     context.report(done - rows.len() as u64 + part, total);
                 });
@@ -108,6 +112,8 @@ struct Pass<'a> {
     inputs: Inputs,
     verdicts: Vec<Verdict>,
     projects: BTreeSet<String>,
+    /// Projects whose files are known.
+    listed: BTreeSet<PathBuf>,
     versions: BTreeSet<String>,
     /// Files done.
     done: u64,
@@ -132,13 +138,14 @@ impl<'a> Pass<'a> {
             facts_version: snapshot.facts_version()?,
             names: snapshot.callable_names()?.into_iter().collect(),
             partial: partial.map(|problem| problem.path).collect(),
-            inputs: Inputs::of(root, index.configs),
+            inputs: Inputs::of(root, index.configs, index.directories),
             rows: all.into_iter().filter(is_asked).collect(),
             files,
             report: CheckReport { changed_files: changed.len() as u64, ..CheckReport::default() },
             changed,
             verdicts: Vec::new(),
             projects: BTreeSet::new(),
+            listed: BTreeSet::new(),
             versions: BTreeSet::new(),
             done: 0,
         })
@@ -151,25 +158,38 @@ impl<'a> Pass<'a> {
         for row in &self.rows {
             let directory = row.path.directory();
             let project = known.entry(directory.to_owned()).or_insert_with(|| {
-                let place = root.join(directory);
-                let has_one = |place: &PathBuf| {
-                    ["tsconfig.json", "jsconfig.json"].iter().any(|name| place.join(name).is_file())
-                };
-                upward(root, &place).find(has_one)
+                upward(root, &root.join(directory)).find(|place| config_in(place).is_some())
             });
             projects.entry(project.clone()).or_default().push(row.clone());
         }
         projects
     }
 
-    /// What to ask about some files; those without a question are left out.
-    fn questions(&self, rows: &[FileRow]) -> Result<Vec<FileQuestions>> {
+    /// Whether the configuration in a directory is known to be unusable. TypeScript would take something else for it, or hang.
+    fn leaves_out(&mut self, root: &Path, directory: &Path) -> bool {
+        let broken = config_in(directory).and_then(|config| {
+            let (file, how) = Chain::of(&config).broken?;
+            let named = |path: &Path| slashes(path.strip_prefix(root).unwrap_or(path));
+            Some(if file == config {
+                format!("{} {how}", named(&config))
+            } else {
+                format!("{} leads to {}, which {how}", named(&config), named(&file))
+            })
+        });
+        let is_left_out = broken.is_some();
+        self.report.left_out_projects.extend(broken);
+        is_left_out
+    }
+
+    /// What to ask about some files; those without a question are left out, and counted when they would have had one.
+    fn questions(&mut self, rows: &[FileRow]) -> Result<Vec<FileQuestions>> {
         let snapshot = self.store.snapshot()?;
         self.require_same(&snapshot)?;
         let mut files = Vec::new();
         for row in rows {
             self.patience.cancel.check()?;
             let found = questions(&snapshot, row, &self.names, self.partial.contains(&row.path))?;
+            self.report.unreadable_files += u64::from(found.is_unreadable);
             if !found.questions.is_empty() {
                 files.push(found);
             }
@@ -181,42 +201,82 @@ impl<'a> Pass<'a> {
     fn ask(
         &mut self,
         typescript: &TypeScript,
-        root: &Path,
+        (root, directory): (&Path, &Path),
         files: &mut Vec<FileQuestions>,
         progress: &dyn Fn((u64, u64)),
     ) -> Spoken<()> {
         let root_text = slashes(root);
         let absolute = |path: &RepoPath| format!("{}/{path}", root_text.trim_end_matches('/'));
         let patience = self.patience.clone();
-        let mut server = start(typescript, root, &patience)?;
+        let subject = match directory.strip_prefix(root).unwrap_or(directory) {
+            inside if inside.as_os_str().is_empty() => "the project at the root".to_owned(),
+            inside => format!("the project in {}", slashes(inside)),
+        };
+        let mut server = start(typescript, root, &subject, &patience)?;
         self.open_changed(&mut *server, &absolute)?;
         let paths: Vec<String> = files.iter().map(|file| absolute(&file.path)).collect();
         let documents: Vec<Document<'_>> =
             files.iter().zip(&paths).map(|(file, path)| Document { path, text: &file.text }).collect();
         server.open(&documents, &patience)?;
         drop(documents);
-        let mut projects = BTreeSet::new();
+        // Each with whether its files are known.
+        let mut projects: BTreeMap<String, bool> = BTreeMap::new();
         let mut kept = Vec::with_capacity(files.len());
         for (file, path) in std::mem::take(files).into_iter().zip(paths) {
-            match server.project_of(&path, &patience)? {
-                Some(project) => {
-                    projects.insert(project);
-                    kept.push((file, path));
+            let Some(project) = server.project_of(&path, &patience)? else {
+                self.report.outside_files += 1;
+                continue;
+            };
+            let is_listed = match projects.get(&project) {
+                Some(is_listed) => *is_listed,
+                None => {
+                    let is_listed = self.list(typescript, &mut *server, &project, &path)?;
+                    projects.insert(project, is_listed);
+                    is_listed
                 }
-                None => self.report.outside_files += 1,
+            };
+            if is_listed {
+                kept.push((file, path));
             }
-        }
-        for project in &projects {
-            self.inputs.add_project(root, project);
         }
         let answers = converse(&mut *server, &kept, &patience, progress);
         drop(server);
         files.extend(kept.into_iter().map(|(file, _)| file));
         let answers = answers?;
         self.judge(typescript, &root_text, files, &answers)?;
-        self.projects.append(&mut projects);
+        let asked = projects.into_iter().filter(|(_, is_listed)| *is_listed);
+        self.projects.extend(asked.map(|(project, _)| project));
         self.versions.insert(typescript.version.clone());
         Ok(())
+    }
+
+    /// Adds what a project rests on to the inputs; `false` when TypeScript does not say which files it consists of.
+    fn list(
+        &mut self,
+        typescript: &TypeScript,
+        server: &mut dyn Server,
+        config: &str,
+        member: &str,
+    ) -> Spoken<bool> {
+        let mut chain = self.inputs.add_project(config);
+        let own = PathBuf::from(config);
+        if server.follows_references() {
+            chain.clear();
+        }
+        chain.insert(own.clone());
+        for project in chain {
+            if self.listed.contains(&project) || !project.is_file() {
+                continue;
+            }
+            let files = server.files_of(&slashes(&project), member, &self.patience)?;
+            if files.is_empty() && project == own {
+                self.report.left_out_projects.push(format!("{config} does not say what it consists of"));
+                return Ok(false);
+            }
+            self.inputs.add_program(&files, &self.files, &typescript.packages());
+            self.listed.insert(project);
+        }
+        Ok(true)
     }
 
     /// Gives TypeScript the indexed text of files that have another one on disk by now.
@@ -243,7 +303,12 @@ impl<'a> Pass<'a> {
         let snapshot = self.store.snapshot()?;
         self.require_same(&snapshot)?;
         let library = slashes(&typescript.package);
-        let mut atlas = Atlas::new(root, &self.files, self.inputs.packages());
+        let mut atlas = Atlas::new(
+            root,
+            &self.files,
+            self.inputs.packages(),
+            self.changed.iter().map(|(_, file)| *file).collect(),
+        );
         for (file, answers) in files.iter().zip(answers) {
             for (question, answer) in file.questions.iter().zip(answers) {
                 let mut meanings = |places: &[Place]| -> Result<Vec<Meaning>> {
@@ -275,20 +340,22 @@ impl<'a> Pass<'a> {
     fn write(mut self, root: &Path) -> Result<CheckReport> {
         let known: HashSet<&RepoPath> = self.changed.iter().map(|(path, _)| path).collect();
         let all = self.store.snapshot()?.files()?;
-        let changed = differing(root, &all).iter().filter(|path| !known.contains(path)).count();
-        if changed > 0 || self.inputs.have_changed(root) {
-            return Err(Error::Busy(
-                "files changed while TypeScript was asked about them, so no checker result was stored; run it again".into(),
-            ));
+        let differing = differing(root, &all);
+        let changed = differing.iter().filter(|path| !known.contains(path)).min();
+        if changed.is_some() || self.inputs.changed().is_some() {
+            let first = changed.map(RepoPath::as_str).or(self.inputs.changed()).unwrap_or_default();
+            return Err(Error::Busy(format!(
+                "files changed while TypeScript was asked about them ({first}), so no checker result was stored; run it again"
+            )));
         }
         let (mut writer, _) = self.store.writer(WRITE_PATIENCE)?;
         writer.begin()?;
         self.require_same(writer.reader())?;
-        writer.put_verdicts(&self.verdicts, &self.inputs.rows())?;
-        writer.commit()?;
-        writer.checkpoint()?;
         self.report.projects = self.projects.len() as u64;
         self.report.versions = self.versions.into_iter().collect();
+        writer.put_verdicts(&self.verdicts, &self.inputs.rows(), &self.report.record())?;
+        writer.commit()?;
+        writer.checkpoint()?;
         Ok(self.report)
     }
 
@@ -311,62 +378,20 @@ fn differing(root: &Path, rows: &[FileRow]) -> HashSet<RepoPath> {
     differing.filter(|(_, state)| !matches!(state, Measured::Touched(_))).map(|(path, _)| path).collect()
 }
 
-/// What TypeScript said about one mention.
-#[derive(Debug, Clone, Default)]
-struct Answer {
-    /// Definitions of the name where it stands.
-    as_it_stands: Vec<Place>,
-    /// Definitions of the name alone, of a call.
-    named: Vec<Place>,
-}
-
-/// Asks about every mention as it stands, then about the called names alone. All files are altered at once between the two,
-/// because every alteration makes TypeScript begin anew.
-fn converse(
-    server: &mut dyn Server,
-    files: &[(FileQuestions, String)],
-    patience: &Patience,
-    progress: &dyn Fn((u64, u64)),
-) -> Spoken<Vec<Vec<Answer>>> {
-    let total = 2 * files.len() as u64;
-    let mut done = 0;
-    let mut answers = Vec::with_capacity(files.len());
-    for (file, path) in files {
-        let places: Vec<Position> = file.questions.iter().map(|q| (q.line, q.column)).collect();
-        let found = server.definitions(path, &places, patience)?;
-        let answer = |as_it_stands| Answer { as_it_stands, named: Vec::new() };
-        answers.push(found.into_iter().map(answer).collect::<Vec<_>>());
-        done += 1;
-        progress((done, total));
-    }
-    let overlays: HashMap<&str, Overlay> =
-        files.iter().filter_map(|(file, path)| Some((path.as_str(), Overlay::of(file)?))).collect();
-    let altered: Vec<Document<'_>> = files
-        .iter()
-        .filter_map(|(_, path)| Some(Document { path, text: &overlays.get(path.as_str())?.text }))
-        .collect();
-    server.open(&altered, patience)?;
-    for ((file, path), answers) in files.iter().zip(&mut answers) {
-        if let Some(overlay) = overlays.get(path.as_str()) {
-            let twice = || file.questions.iter().enumerate().filter(|(_, q)| q.is_asked_twice());
-            let places: Vec<Position> = twice().map(|(_, q)| overlay.altered((q.line, q.column))).collect();
-            let found = server.definitions(path, &places, patience)?;
-            for ((at, _), mut named) in twice().zip(found) {
-                for place in &mut named {
-                    if let Some(overlay) = overlays.get(place.file.as_str()) {
-                        place.start = overlay.unaltered(place.start);
-                    }
-                }
-                answers[at].named = named;
-            }
-        }
-        done += 1;
-        progress((done, total));
-    }
-    Ok(answers)
-}
-
 impl CheckReport {
+    /// What is kept of it.
+    fn record(&self) -> CheckRecord {
+        CheckRecord {
+            versions: self.versions.clone(),
+            at: jiff::Timestamp::now().to_string(),
+            asked: self.asked,
+            proven_calls: self.proven_calls,
+            outside_calls: self.outside_calls,
+            non_calls: self.non_calls,
+            unresolved: self.unresolved,
+        }
+    }
+
     /// Counts one mention that was asked about.
     fn count(&mut self, question: &Question, judgement: Option<&Judgement>) {
         self.asked += 1;

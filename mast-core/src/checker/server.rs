@@ -8,7 +8,6 @@ use super::find::{Protocol, TypeScript};
 use super::lsp::Lsp;
 use super::process::{Patience, Process, Spoken};
 use super::tsserver::Tsserver;
-use crate::error::Result;
 
 /// Questions that are under way at once: enough to keep both sides busy, few enough that neither fills a pipe.
 pub(super) const WINDOW: usize = 32;
@@ -55,6 +54,12 @@ pub(super) trait Server {
     /// The configuration file of the project an open file belongs to; `None` when it belongs to none.
     fn project_of(&mut self, path: &str, patience: &Patience) -> Spoken<Option<String>>;
 
+    /// The files of the program of a project, absolute and with `/`, with a `member` of it that is open.
+    fn files_of(&mut self, config: &str, member: &str, patience: &Patience) -> Spoken<Vec<String>>;
+
+    /// Whether those contain what the program takes from projects that the project refers to.
+    fn follows_references(&self) -> bool;
+
     /// For each position of an open file the declarations of the name there; empty when there is none to be found.
     fn definitions(
         &mut self,
@@ -64,11 +69,16 @@ pub(super) trait Server {
     ) -> Spoken<Vec<Vec<Place>>>;
 }
 
-/// Starts TypeScript for the project at `root`.
-pub(super) fn start(typescript: &TypeScript, root: &Path, patience: &Patience) -> Spoken<Box<dyn Server>> {
-    let process: Result<Process> = Process::start(typescript, root);
+/// Starts TypeScript at `root`, to ask it about the `subject`.
+pub(super) fn start(
+    typescript: &TypeScript,
+    root: &Path,
+    subject: &str,
+    patience: &Patience,
+) -> Spoken<Box<dyn Server>> {
+    let process = Process::start(typescript, root, subject)?;
     Ok(match typescript.protocol {
-        Protocol::Tsserver => Box::new(Tsserver::start(process?, root)),
-        Protocol::Lsp => Box::new(Lsp::start(process?, root, patience)?),
+        Protocol::Tsserver => Box::new(Tsserver::start(process, root)),
+        Protocol::Lsp => Box::new(Lsp::start(process, typescript, (root, subject), patience)?),
     })
 }

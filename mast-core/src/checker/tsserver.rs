@@ -76,6 +76,19 @@ impl Server for Tsserver {
         Ok(is_configured.then(|| name.to_owned()))
     }
 
+    fn files_of(&mut self, config: &str, member: &str, patience: &Patience) -> Spoken<Vec<String>> {
+        let wanted = json!({"file": member, "projectFileName": config, "needFileNameList": true});
+        let question = self.ask("projectInfo", &wanted);
+        let info = self.answer_to(question, patience)?.unwrap_or_default();
+        let names = info["fileNames"].as_array().map(Vec::as_slice).unwrap_or_default();
+        Ok(names.iter().filter_map(Value::as_str).map(|name| name.replace('\\', "/")).collect())
+    }
+
+    fn follows_references(&self) -> bool {
+        // A project it opens takes the sources of others in place of what they build.
+        true
+    }
+
     fn definitions(
         &mut self,
         path: &str,

@@ -6,15 +6,15 @@ use crate::model::{ByteRange, is_identifier_char};
 
 /// A text and which parts of it are no code.
 #[derive(Debug)]
-pub(super) struct Code<'t> {
+pub(crate) struct Code<'t> {
     /// The whole text.
-    pub(super) text: &'t str,
+    pub(crate) text: &'t str,
     hidden: OnceCell<Vec<(usize, usize)>>,
 }
 
 impl<'t> Code<'t> {
     /// Reads nothing yet.
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self { text, hidden: OnceCell::new() }
     }
 
@@ -28,7 +28,7 @@ impl<'t> Code<'t> {
     }
 
     /// The code in front of byte `at`, white space and comments at its end left out, and whether a line ends between.
-    pub(super) fn before(&self, at: usize) -> (&'t str, bool) {
+    pub(crate) fn before(&self, at: usize) -> (&'t str, bool) {
         let mut head = &self.text[..at];
         loop {
             let trimmed = head.trim_end();
@@ -40,7 +40,7 @@ impl<'t> Code<'t> {
     }
 
     /// The code from byte `at` on, white space and comments at its beginning left out.
-    pub(super) fn after(&self, at: usize) -> &'t str {
+    pub(crate) fn after(&self, at: usize) -> &'t str {
         let mut tail = &self.text[at..];
         loop {
             tail = tail.trim_start();
@@ -52,7 +52,7 @@ impl<'t> Code<'t> {
     }
 
     /// The end of what is no code and begins at byte `at`.
-    pub(super) fn hidden_from(&self, at: usize) -> Option<usize> {
+    pub(crate) fn hidden_from(&self, at: usize) -> Option<usize> {
         self.hidden_around(at).filter(|&(start, _)| start == at).map(|(_, end)| end)
     }
 

@@ -102,10 +102,11 @@ fn attempt(
     Ok(report)
 }
 
-/// Verdicts of the type checker fall when a file beside the index that they rest on is another one now.
+/// Verdicts of the type checker fall when a file beside the index that they rest on is another one now, or a
+/// name came or went.
 fn forget_outdated_verdicts(writer: &mut IndexWriter<'_>, root: &Path) -> Result<()> {
     let inputs = writer.reader().verdict_inputs()?;
-    if inputs.iter().any(|input| source::input_changed(root, &input.path, input.stamp)) {
+    if inputs.iter().any(|input| source::input_changed(root, &input.path, input.kind, input.stamp)) {
         writer.clear_verdicts()?;
     }
     Ok(())
@@ -142,6 +143,10 @@ fn bring_files_up_to_date(
     if is_first {
         // So that what it has read by then is kept if it is killed.
         writer.set_meta(meta::EXTRACTION, &extraction)?;
+    }
+    if full {
+        // It begins anew, so nothing is missing of it that a pass once found.
+        writer.forget_check()?;
     }
     if is_bulk || full {
         writer.set_meta(meta::BUILDING, &format!("0 {}", read.len()))?;

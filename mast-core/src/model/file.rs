@@ -52,6 +52,19 @@ pub struct FileStamp {
     pub hash: u128,
 }
 
+/// What is looked at of something that is not indexed and that something on the shelf rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputKind {
+    /// The bytes of a file.
+    File,
+    /// Which directories, source files and configurations a directory holds, by name.
+    Sources,
+    /// The same without JavaScript: of a directory that is left out of the index, where builds write.
+    Types,
+    /// Which packages a `node_modules`, or a scope in one, holds, by name; where links lead too.
+    Packages,
+}
+
 /// A file that has been read.
 #[derive(Debug, Clone)]
 pub struct SourceFile {

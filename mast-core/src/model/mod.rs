@@ -25,7 +25,7 @@ pub use facts::{
     ObjectMember, Parameter, PathStep, TypeAliasFacts, TypeAliasIx, TypeExpr, TypeHead, TypeIx,
     TypeParameter, TypeReference,
 };
-pub use file::{FileFacts, FileId, FileStamp, Language, Problem, ProblemKind, SourceFile};
+pub use file::{FileFacts, FileId, FileStamp, InputKind, Language, Problem, ProblemKind, SourceFile};
 pub use identifier::{is_identifier, is_identifier_char, is_mark, split_words};
 pub use module::{Export, ExportKind, Import, ImportKind, ImportedName, LocalExport};
 pub use path::RepoPath;

@@ -36,7 +36,7 @@ pub use schema::SCHEMA_VERSION;
 pub use snapshot::Snapshot;
 pub use stamp::IndexStamp;
 pub(crate) use stamp::write_atomic;
-pub use verdicts::{InputRow, Verdict};
+pub use verdicts::{CheckRecord, InputRow, Verdict};
 pub(crate) use writer::MANIFEST;
 pub use writer::{FileRecord, IndexWriter, LinkRecord, ResolvedImport};
 

@@ -1,7 +1,9 @@
 //! How enums and flags of the model are numbered in rows. The numbers are part of the schema: append, never reorder.
 
 use crate::error::{Error, Result};
-use crate::model::{ChunkKind, HeritageKind, ImportKind, Language, ProblemKind, Resolution, SymbolKind};
+use crate::model::{
+    ChunkKind, HeritageKind, ImportKind, InputKind, Language, ProblemKind, Resolution, SymbolKind,
+};
 
 /// A model enum stored as its position in a fixed list.
 pub(super) trait Numbered: Copy + PartialEq + Sized + 'static {
@@ -51,6 +53,10 @@ impl Numbered for ImportKind {
 impl Numbered for ProblemKind {
     const LIST: &'static [Self] =
         &[Self::Unreadable, Self::Skipped, Self::ParseFailed, Self::PartialParse, Self::WriteFailed];
+}
+
+impl Numbered for InputKind {
+    const LIST: &'static [Self] = &[Self::File, Self::Sources, Self::Types, Self::Packages];
 }
 
 /// Flag bits of a symbol row.

@@ -4,7 +4,8 @@
 ///
 /// - 2.0.0: first version of this program; above every version the TypeScript releases wrote.
 /// - 2.1.0: what the repository's own TypeScript said about mentions of names.
-pub const SCHEMA_VERSION: &str = "2.1.0";
+/// - 2.2.0: everything such an answer rests on: every file of the program, and which names there are in directories.
+pub const SCHEMA_VERSION: &str = "2.2.0";
 
 /// Size of a database page. Larger pages than SQLite's default keep the full-text segments in fewer, longer runs.
 pub(super) const PAGE_SIZE: u32 = 16_384;
@@ -173,6 +174,7 @@ CREATE INDEX verdict_targets_target ON verdict_targets (target);
 
 CREATE TABLE verdict_inputs (
   path TEXT PRIMARY KEY,
+  kind INTEGER NOT NULL,
   size INTEGER,
   mtime_ns INTEGER,
   hash BLOB

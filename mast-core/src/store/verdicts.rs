@@ -6,11 +6,13 @@
 use std::collections::BTreeMap;
 
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
 
 use super::content::signed;
+use super::rows::Numbered;
 use super::{CallRow, IndexWriter, Reader, SymbolId};
-use crate::error::Result;
-use crate::model::{FileId, FileStamp, Resolution};
+use crate::error::{Error, Result};
+use crate::model::{FileId, FileStamp, InputKind, Resolution};
 
 /// What is known of one mention of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,19 +33,51 @@ pub struct Verdict {
     pub targets: Vec<(SymbolId, bool)>,
 }
 
-/// A file that is not in the index and that verdicts rest on.
+/// A file or directory that is not in the index and that verdicts rest on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputRow {
     /// Path relative to the project root, with `/`; it may begin with `../`.
     pub path: String,
-    /// Its stamp when TypeScript was asked; `None` when there was no such file.
+    /// What is looked at.
+    pub kind: InputKind,
+    /// Its stamp when TypeScript was asked; `None` when it was not there.
     pub stamp: Option<FileStamp>,
 }
 
+/// What the last pass did. It outlives the verdicts: that there were some is worth knowing when they are gone.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckRecord {
+    /// Versions of TypeScript that answered.
+    pub versions: Vec<String>,
+    /// When the pass ended, ISO 8601 in UTC.
+    pub at: String,
+    /// Mentions asked about.
+    pub asked: u64,
+    /// Calls proven to be of an indexed declaration.
+    pub proven_calls: u64,
+    /// Calls whose name means a declaration outside the index.
+    pub outside_calls: u64,
+    /// Mentions that are no calls.
+    pub non_calls: u64,
+    /// Mentions that TypeScript could not tell.
+    pub unresolved: u64,
+}
+
+/// Name of the value that holds the [`CheckRecord`].
+const CHECKED: &str = "checked";
+
 impl IndexWriter<'_> {
-    /// Replaces all verdicts and what they rest on.
-    pub fn put_verdicts(&mut self, verdicts: &[Verdict], inputs: &[InputRow]) -> Result<()> {
+    /// Replaces all verdicts, what they rest on and where they come from. There is always something they rest on.
+    pub fn put_verdicts(
+        &mut self,
+        verdicts: &[Verdict],
+        inputs: &[InputRow],
+        record: &CheckRecord,
+    ) -> Result<()> {
         self.clear_verdicts()?;
+        let record = serde_json::to_string(record)
+            .map_err(|error| Error::Internal(format!("a record cannot be spelled: {error}")))?;
+        self.set_meta(CHECKED, &record)?;
         let connection = &self.reader.connection;
         let mut mention = connection.prepare_cached(
             "INSERT OR REPLACE INTO verdicts (file_id, line, column, is_call, is_complete, caller) \
@@ -61,28 +95,36 @@ impl IndexWriter<'_> {
             }
         }
         let mut input = connection.prepare_cached(
-            "INSERT OR REPLACE INTO verdict_inputs (path, size, mtime_ns, hash) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT OR REPLACE INTO verdict_inputs (path, kind, size, mtime_ns, hash) \
+             VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
-        for InputRow { path, stamp } in inputs {
+        for InputRow { path, kind, stamp } in inputs {
+            let (size, time) = (stamp.map(|s| signed(s.size)), stamp.map(|s| s.mtime_ns));
             let hash = stamp.map(|stamp| stamp.hash.to_be_bytes());
-            input.execute(params![path, stamp.map(|s| signed(s.size)), stamp.map(|s| s.mtime_ns), hash])?;
+            input.execute(params![path, kind.number(), size, time, hash])?;
         }
         Ok(())
     }
 
-    /// Forgets every verdict.
+    /// Forgets every verdict; that there were some is kept.
     pub fn clear_verdicts(&mut self) -> Result<()> {
         for table in ["verdicts", "verdict_targets", "verdict_inputs"] {
             self.reader.connection.prepare_cached(&format!("DELETE FROM {table}"))?.execute([])?;
         }
         Ok(())
     }
+
+    /// Forgets that there ever were verdicts.
+    pub fn forget_check(&mut self) -> Result<()> {
+        self.clear_verdicts()?;
+        self.clear_meta(CHECKED)
+    }
 }
 
 impl Reader {
-    /// Whether there is any verdict.
-    pub fn has_verdicts(&self) -> Result<bool> {
-        Ok(self.row("SELECT 1 FROM verdicts LIMIT 1", [], |_| Ok(()))?.is_some())
+    /// What the last pass did; `None` when there was none.
+    pub fn check_record(&self) -> Result<Option<CheckRecord>> {
+        Ok(self.meta(CHECKED)?.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
     /// The verdicts about mentions in a file, by line and column.
@@ -138,23 +180,23 @@ impl Reader {
         )
     }
 
-    /// The files beside the index that verdicts rest on, by path.
+    /// What verdicts rest on beside the index, by path; nothing when there are none.
     pub fn verdict_inputs(&self) -> Result<Vec<InputRow>> {
-        self.rows("SELECT path, size, mtime_ns, hash FROM verdict_inputs ORDER BY path", [], |row| {
-            let stamp = match (row.get::<_, Option<i64>>(1)?, row.get(2)?, row.get::<_, Option<[u8; 16]>>(3)?)
+        self.rows("SELECT path, kind, size, mtime_ns, hash FROM verdict_inputs ORDER BY path", [], |row| {
+            let stamp = match (row.get::<_, Option<i64>>(2)?, row.get(3)?, row.get::<_, Option<[u8; 16]>>(4)?)
             {
                 (Some(size), Some(mtime_ns), Some(hash)) => {
                     Some(FileStamp { size: size.unsigned_abs(), mtime_ns, hash: u128::from_be_bytes(hash) })
                 }
                 _ => None,
             };
-            Ok(InputRow { path: row.get(0)?, stamp })
+            Ok(InputRow { path: row.get(0)?, kind: InputKind::from_number(row.get(1)?)?, stamp })
         })
     }
 
     /// Names of the symbols that can be called: functions, methods, classes, and variables others can see.
     pub fn callable_names(&self) -> Result<Vec<String>> {
-        use super::rows::{Numbered, symbol_flags};
+        use super::rows::symbol_flags;
         use crate::model::SymbolKind::{Class, Const, Function, Method};
         self.rows(
             "SELECT DISTINCT name COLLATE BINARY FROM symbols \

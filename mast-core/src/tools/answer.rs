@@ -11,7 +11,7 @@ use super::{Contract, Coverage, Freshness};
 /// What MAST does not know about an answer. A field that does not apply is left out, so its absence means something.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Signals {
-    /// A cited file changed while another process writes: its old content was answered.
+    /// A cited file changed and the index is busy: this is the old content.
     #[serde(skip_serializing_if = "is_false")]
     pub file_busy_returning_stale_cache: bool,
     /// Nothing is indexed yet.
@@ -20,13 +20,13 @@ pub struct Signals {
     /// Files on disk that are not in the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unindexed_files: Option<u64>,
-    /// Indexed files whose edges wait: entries from them may be missing.
+    /// Files whose edges wait: entries may be missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_edge_repairs: Option<u64>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_edge_repairs_hint: Option<&'static str>,
-    /// The index is being built: the answer knows only the files done.
+    /// Under way: the answer knows only the files done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index_building: Option<IndexBuilding>,
     /// Indexed files that changed since; null when not measured.

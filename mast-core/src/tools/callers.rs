@@ -5,7 +5,9 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Cut, DeclarationSite, PotentialMatch, VerifiedCaller, clip, cut, write_list};
+use super::parts::{
+    Cut, DeclarationSite, PotentialMatch, VerifiedCaller, clip, cut, write_list, write_suspended,
+};
 use super::subject::{Asked, MAX_POTENTIAL, MAX_VERIFIED, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
@@ -85,13 +87,16 @@ pub struct CallersSummary {
     pub checker_classified_non_call_site: u64,
     /// Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran.
     pub checker_classified_different_declaration: u64,
+    /// The TypeScript checker ran, and files changed since: what it found is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checker_suspended: Option<bool>,
 }
 
 impl Contract for Callers {
     const NAME: &'static str = "mast_callers";
     const TITLE: &'static str = "Callers of a symbol";
     const DESCRIPTION: &'static str = "\
-Find who calls a function, method, class or component. verified_callers are proven by syntax and imports and carry \
+Find who calls a function, method, class or component. verified_callers are proven, by syntax and imports or by the TypeScript checker, and carry \
 how (resolution): safe to act on. potential_matches only share the name: review them. transitive: true walks the \
 whole chain of callers. A call through an interface counts as a call of the interface's method, so ask for both \
 \"Store.get\" and \"MemoryStore.get\". symbol_not_found tells an unknown name from one without callers; what still mentions it is listed.";
@@ -113,9 +118,14 @@ whole chain of callers. A call through an interface counts as a call of the inte
 impl Tool for Callers {
     fn run(engine: &Engine, input: &CallersInput, context: &CallContext<'_>) -> Result<CallersOutput> {
         let snapshot = engine.snapshot()?;
-        let mut sources = Sources::new(&snapshot).with_verdicts(engine.trusts_verdicts(&snapshot)?);
+        let verdicts = engine.verdicts(&snapshot)?;
+        let mut sources = Sources::new(&snapshot).with_verdicts(verdicts.are_in_force());
         let mut output = CallersOutput {
-            summary: CallersSummary { transitive: input.transitive, ..CallersSummary::default() },
+            summary: CallersSummary {
+                transitive: input.transitive,
+                checker_suspended: verdicts.are_suspended().then_some(true),
+                ..CallersSummary::default()
+            },
             ..CallersOutput::default()
         };
         let Asked { subject, targets, .. } =
@@ -193,6 +203,7 @@ impl Display for CallersOutput {
         if self.is_empty() && !self.subject.is_unknown() {
             writeln!(f, "no callers")?;
         }
+        write_suspended(f, self.summary.checker_suspended)?;
         Ok(())
     }
 }

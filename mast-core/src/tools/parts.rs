@@ -121,6 +121,14 @@ impl Display for PotentialMatch {
     }
 }
 
+/// Says that what the type checker found is not used.
+pub(crate) fn write_suspended(f: &mut fmt::Formatter<'_>, suspended: Option<bool>) -> fmt::Result {
+    match suspended {
+        Some(true) => writeln!(f, "! files changed since `mast index --checker`: what it found is not used"),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a headed list with its true total, or nothing when the list is empty.
 pub(crate) fn write_list<T: Display>(
     f: &mut fmt::Formatter<'_>,

@@ -5,7 +5,9 @@ use std::fmt::{self, Display};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::parts::{Cut, DeclarationSite, PotentialMatch, VerifiedCaller, clip, cut, write_list};
+use super::parts::{
+    Cut, DeclarationSite, PotentialMatch, VerifiedCaller, clip, cut, write_list, write_suspended,
+};
 use super::subject::{Asked, MAX_POTENTIAL, Subject, declarations};
 use super::{Contract, Coverage, Freshness, Output, Tool};
 use crate::engine::Engine;
@@ -133,6 +135,9 @@ pub struct RenameSummary {
     pub checker_classified_non_call_site: u64,
     /// Calls that the TypeScript checker showed to go elsewhere; 0 when it never ran.
     pub checker_classified_different_declaration: u64,
+    /// The TypeScript checker ran, and files changed since: what it found is not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checker_suspended: Option<bool>,
 }
 
 impl Contract for RenameImpact {
@@ -160,7 +165,8 @@ impl Tool for RenameImpact {
         context: &CallContext<'_>,
     ) -> Result<RenameImpactOutput> {
         let snapshot = engine.snapshot()?;
-        let mut sources = Sources::new(&snapshot).with_verdicts(engine.trusts_verdicts(&snapshot)?);
+        let verdicts = engine.verdicts(&snapshot)?;
+        let mut sources = Sources::new(&snapshot).with_verdicts(verdicts.are_in_force());
         let mut output = RenameImpactOutput { symbol: input.symbol.clone(), ..RenameImpactOutput::default() };
         let Asked { subject, targets, names } =
             declarations(engine, &mut sources, &input.symbol, input.file_path.as_deref())?;
@@ -193,6 +199,7 @@ impl Tool for RenameImpact {
             other_name_count,
             checker_classified_non_call_site: found.struck.non_call_sites,
             checker_classified_different_declaration: found.struck.other_declarations,
+            checker_suspended: verdicts.are_suspended().then_some(true),
             ..RenameSummary::default()
         };
         output.summary.checklist = if subject.symbol_not_found {
@@ -357,7 +364,8 @@ impl Display for RenameImpactOutput {
         write_list(f, "type references", &self.type_references, self.type_references_truncated)?;
         let potential =
             if self.subject.symbol_not_found { "mentions of the name" } else { "potential matches" };
-        write_list(f, potential, &self.potential_matches, self.potential_truncated)
+        write_list(f, potential, &self.potential_matches, self.potential_truncated)?;
+        write_suspended(f, self.summary.checker_suspended)
     }
 }
 

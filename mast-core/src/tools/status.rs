@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::parts::IndexBuilding;
 use super::{Contract, Output, Tool};
-use crate::engine::{Engine, FreshnessReport};
+use crate::engine::{Engine, FreshnessReport, Verdicts};
 use crate::error::Result;
 use crate::model::{ProblemKind, RepoPath};
 use crate::source;
-use crate::store::{ProblemRow, SCHEMA_VERSION};
+use crate::store::{ProblemRow, Reader, SCHEMA_VERSION};
 use crate::task::CallContext;
 
 /// Most files named in each list.
@@ -84,10 +84,38 @@ pub struct StatusOutput {
     /// Files with an indexed extension that exclude patterns and ignore rules keep out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excluded_files: Option<u64>,
+    /// What `mast index --checker` found last; absent when it never ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checker: Option<CheckerStatus>,
     /// What a person should know: what of the index cannot be read, watching is off, a limit was reached, a configuration
     /// cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// The last pass of the type checker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CheckerStatus {
+    /// Versions of TypeScript that answered.
+    pub typescript: Vec<String>,
+    /// When, ISO 8601 in UTC.
+    pub checked_at: String,
+    /// Mentions asked about.
+    pub asked: u64,
+    /// Calls proven.
+    pub calls_verified: u64,
+    /// Calls of declarations outside the index.
+    pub calls_elsewhere: u64,
+    /// Mentions that are no calls.
+    pub no_calls: u64,
+    /// Mentions that stay open.
+    pub unresolved: u64,
+    /// Whether answers use it.
+    pub in_force: bool,
+    /// The first file or directory that is no longer as it was; absent when it is in force, and when a run has written files
+    /// since and deleted what was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suspended_by: Option<String>,
 }
 
 /// Stale files by cause.
@@ -151,13 +179,48 @@ mast_reindex repairs it.";
 impl Tool for Status {
     fn run(engine: &Engine, _input: &StatusInput, _context: &CallContext<'_>) -> Result<StatusOutput> {
         let report = engine.measure()?;
-        let problems = match &report.stamp {
+        let (problems, checker) = match &report.stamp {
             Some(_) if report.index_schema_version.as_deref() == Some(SCHEMA_VERSION) => {
-                engine.snapshot()?.problems()?
+                let snapshot = engine.snapshot()?;
+                (snapshot.problems()?, CheckerStatus::of(engine, &snapshot)?)
             }
-            _ => Vec::new(),
+            _ => (Vec::new(), None),
         };
-        Ok(StatusOutput::new(engine, &report, &problems))
+        Ok(StatusOutput { checker, ..StatusOutput::new(engine, &report, &problems) })
+    }
+}
+
+impl CheckerStatus {
+    fn of(engine: &Engine, reader: &Reader) -> Result<Option<Self>> {
+        let Some(record) = reader.check_record()? else { return Ok(None) };
+        let verdicts = engine.verdicts(reader)?;
+        Ok(Some(Self {
+            typescript: record.versions,
+            checked_at: record.at,
+            asked: record.asked,
+            calls_verified: record.proven_calls,
+            calls_elsewhere: record.outside_calls,
+            no_calls: record.non_calls,
+            unresolved: record.unresolved,
+            in_force: verdicts.are_in_force(),
+            suspended_by: match verdicts {
+                Verdicts::Suspended(path) => Some(path),
+                Verdicts::None | Verdicts::InForce | Verdicts::Fallen => None,
+            },
+        }))
+    }
+}
+
+impl Display for CheckerStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { typescript, checked_at, asked, calls_verified, .. } = self;
+        let versions = typescript.join(", ");
+        write!(f, "TypeScript {versions}, {checked_at}, {asked} asked about, {calls_verified} verified; ")?;
+        match &self.suspended_by {
+            _ if self.in_force => write!(f, "in force"),
+            Some(path) => write!(f, "suspended by {path}"),
+            None => write!(f, "deleted by a run that wrote files"),
+        }
     }
 }
 
@@ -211,6 +274,7 @@ impl StatusOutput {
             skipped_truncated: more_than_named(&skipped),
             skipped_files: reasons(&skipped),
             excluded_files: Some(report.excluded_files).filter(|&files| files > 0),
+            checker: None,
             warnings: report.unreadable.iter().cloned().chain(engine.warnings()).collect(),
         }
     }
@@ -281,6 +345,9 @@ impl StatusOutput {
         }
         if let Some(excluded) = self.excluded_files {
             writeln!(f, "excluded_files:        {excluded}")?;
+        }
+        if let Some(checker) = &self.checker {
+            writeln!(f, "checker:               {checker}")?;
         }
         if let Some(commit) = &self.seed_commit {
             writeln!(f, "seed_commit:           {commit}")?;

@@ -391,10 +391,17 @@ impl Loader<'_, '_> {
                             stack.push((found, value, open.clone()));
                         }
                     }
-                    None => self.configs.warn(
-                        &path,
-                        &format!("extends \"{base}\", which is not there; the rest of the file is used"),
-                    ),
+                    None => {
+                        let is_relative = base.starts_with('.');
+                        let is_outside = is_relative && normalize(directory_of(&path), &base).is_none();
+                        let why = if is_outside || base.starts_with('/') {
+                            "is outside the project root and is not read"
+                        } else {
+                            "is not there"
+                        };
+                        let line = format!("extends \"{base}\", which {why}; the rest of the file is used");
+                        self.configs.warn(&path, &line);
+                    }
                 }
             }
         }
