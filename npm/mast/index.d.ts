@@ -268,27 +268,22 @@ export type CallersOutput = {
   pending_edge_repairs_hint?: string
   /** Under way: the answer knows only the files done. */
   index_building?: {
-    /** Files done. */
     done: number
-    /** Files to do. */
     total: number
   }
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
     /** Files with an indexed extension that exclude patterns and ignore rules keep out, tests by default. */
     excluded_files?: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -336,25 +331,20 @@ export type DependenciesOutput = {
   pending_edge_repairs_hint?: string
   /** Under way: the answer knows only the files done. */
   index_building?: {
-    /** Files done. */
     done: number
-    /** Files to do. */
     total: number
   }
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -434,25 +424,20 @@ export type ExportsOutput = {
   pending_edge_repairs_hint?: string
   /** Under way: the answer knows only the files done. */
   index_building?: {
-    /** Files done. */
     done: number
-    /** Files to do. */
     total: number
   }
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -528,25 +513,20 @@ export type ImplementorsOutput = {
   pending_edge_repairs_hint?: string
   /** Under way: the answer knows only the files done. */
   index_building?: {
-    /** Files done. */
     done: number
-    /** Files to do. */
     total: number
   }
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -579,17 +559,14 @@ export type OutlineOutput = {
   /** Lines the outline has, when it had to be cut to the size clients accept: ask for fewer files at a time. */
   lines_truncated?: number
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -623,25 +600,20 @@ export type ProjectSkeletonOutput = {
   unindexed_files?: number
   /** Under way: the answer knows only the files done. */
   index_building?: {
-    /** Files done. */
     done: number
-    /** Files to do. */
     total: number
   }
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -846,27 +818,22 @@ export type RenameImpactOutput = {
   pending_edge_repairs_hint?: string
   /** Under way: the answer knows only the files done. */
   index_building?: {
-    /** Files done. */
     done: number
-    /** Files to do. */
     total: number
   }
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
     /** Files with an indexed extension that exclude patterns and ignore rules keep out, tests by default. */
     excluded_files?: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -946,25 +913,20 @@ export type SearchOutput = {
   unindexed_files?: number
   /** Under way: the answer knows only the files done. */
   index_building?: {
-    /** Files done. */
     done: number
-    /** Files to do. */
     total: number
   }
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -1015,17 +977,14 @@ export type SectionOutput = {
   /** Parts there are, when not all fit the answer. */
   sections_truncated?: number
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }
@@ -1131,25 +1090,20 @@ export type SignatureOutput = {
   pending_edge_repairs_hint?: string
   /** Under way: the answer knows only the files done. */
   index_building?: {
-    /** Files done. */
     done: number
-    /** Files to do. */
     total: number
   }
   /** Indexed files that changed since; null when not measured. */
   changed_files?: number | null
   _stats: {
-    /** The tool. */
     tool: string
     /** Tokens of the answer, about. */
     tokens_returned: number
     /** Tokens of the cited files, read whole. */
     tokens_full_file_upper_bound: number
-    /** The cited files. */
     files_referenced: Array<string>
     /** 1 - returned / full; may be negative. */
     efficiency_ratio: number
-    /** Milliseconds. */
     duration_ms: number
   }
 }

@@ -88,7 +88,7 @@ fn tools_come_in_their_order_with_schemas_and_hints() {
     }
     let text = listed.to_string();
     assert!(!text.contains("$ref") && !text.contains("\"format\""));
-    assert!(text.len() < 60_000, "{} bytes", text.len());
+    assert!(text.len() < 59_000, "{} bytes; a frame adds to it", text.len());
 }
 
 #[test]

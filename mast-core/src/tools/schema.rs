@@ -26,9 +26,9 @@ pub fn output_schema<T: Contract>() -> Value {
     let for_output = || SchemaSettings::draft2020_12().for_serialize();
     let mut schema = generate::<T::Output>(for_output());
     if T::COVERAGE != Coverage::None || T::HAS_STATS {
-        add_properties(&mut schema, generate::<answer::Signals>(for_output()), |name| {
-            answer::carries::<T>(name)
-        });
+        let mut signals = generate::<answer::Signals>(for_output());
+        leave_to_their_names(&mut signals["properties"]["index_building"], &["done", "total"]);
+        add_properties(&mut schema, signals, |name| answer::carries::<T>(name));
     }
     if T::HAS_STATS {
         let mut stats = generate::<answer::Stats>(for_output());
@@ -38,11 +38,21 @@ pub fn output_schema<T: Contract>() -> Value {
         if let Some(stats) = stats.as_object_mut() {
             stats.remove("$schema");
         }
+        leave_to_their_names(&mut stats, &["tool", "files_referenced", "duration_ms"]);
         add_properties(&mut schema, json!({"properties": {"_stats": stats}, "required": ["_stats"]}), |_| {
             true
         });
     }
     schema
+}
+
+/// Takes the descriptions off properties whose names say it all. Every tool repeats them, and clients put them before a model.
+fn leave_to_their_names(schema: &mut Value, names: &[&str]) {
+    for name in names {
+        if let Some(property) = schema["properties"][*name].as_object_mut() {
+            property.remove("description");
+        }
+    }
 }
 
 /// Makes a schema once and keeps it.
