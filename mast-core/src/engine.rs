@@ -260,7 +260,7 @@ impl Engine {
     }
 
     /// Says whether [`note_change`](Self::note_change) is called for every change from now on: what was measured may then serve
-    /// several questions.
+    /// for longer.
     pub fn set_watched(&self, is_watched: bool) {
         self.freshness.watched(is_watched);
     }

@@ -24,11 +24,12 @@ const PATIENCE_FOR_FEW: Duration = Duration::from_secs(1);
 /// See [`PATIENCE_FOR_FEW`].
 const FEW: u64 = 1_000;
 
-/// Age at which a process that watches the files measures again though it has heard of no change. Without a watch a measurement
-/// serves the questions that were asked before it began, and no other: who edits a file and then asks gets one that saw the edit.
+/// Age at which a long-lived process measures again. Questions that come in a burst share a measurement; who edits a file and then
+/// asks gets one that saw the edit.
 const MAX_AGE: Duration = Duration::from_millis(20);
 
-/// A measurement serves at least this many times as long as it took, so that a large project does not measure all the time.
+/// Where changes are heard of, a measurement serves at least this many times as long as it took, so that a large project does
+/// not measure all the time.
 const WORTH: u32 = 10;
 
 /// What is not known about an answer given now. `None` means that it does not apply or was not measured.
@@ -197,12 +198,12 @@ struct State {
 }
 
 impl State {
-    /// Whether the measurement serves a question of `asked_at`: it began after it, or a short time before, and a change since
-    /// would have been heard of.
+    /// Whether the measurement serves a question of `asked_at`: it began after it, or a short time before, with no change heard
+    /// of since.
     fn serves(&self, asked_at: Instant) -> bool {
-        let age = MAX_AGE.max(self.took * WORTH);
+        let age = if self.is_watched { MAX_AGE.max(self.took * WORTH) } else { MAX_AGE };
         self.measured_at.is_some_and(|began| {
-            let is_current = self.is_watched && self.changed_at.is_none_or(|changed| began > changed);
+            let is_current = self.changed_at.is_none_or(|changed| began > changed);
             began >= asked_at || (is_current && began + age >= asked_at)
         })
     }
@@ -329,7 +330,7 @@ mod tests {
         state.measured_at = Some(at(105));
         assert!(state.serves(at(110)));
         state.is_watched = false;
-        assert_eq!([104, 105, 106].map(|asked| state.serves(at(asked))), [true, true, false]);
+        assert_eq!([125, 126].map(|asked| state.serves(at(asked))), [true, false], "however long it took");
         assert!(!State::default().serves(begin));
     }
 }
