@@ -118,7 +118,7 @@ test('one signal stops every call that was given it', async (t) => {
   const controller = new AbortController()
   const { signal } = controller
   const runs = [mast, other].map((one) => one.reindex({ full: true }, { signal, onProgress: () => controller.abort() }))
-  for (const run of runs) await assert.rejects(run, { name: 'AbortError', code: 'cancelled' })
+  await Promise.all(runs.map((run) => assert.rejects(run, { name: 'AbortError', code: 'cancelled' })))
   await assert.rejects(mast.status({}, { signal }), { code: 'cancelled' })
   assert.equal(getEventListeners(signal, 'abort').length, 0)
 })
