@@ -198,14 +198,13 @@ struct State {
 }
 
 impl State {
-    /// Whether the measurement serves a question of `asked_at`: it began after it, or a short time before, with no change heard
-    /// of since.
-    fn serves(&self, asked_at: Instant) -> bool {
+    /// Whether the measurement serves a question of `asked_at`: it began after it, or, in a process that asks in `bursts`, a short
+    /// time before, with no change heard of since.
+    fn serves(&self, asked_at: Instant, bursts: bool) -> bool {
+        let Some(began) = self.measured_at else { return false };
         let age = if self.is_watched { MAX_AGE.max(self.took * WORTH) } else { MAX_AGE };
-        self.measured_at.is_some_and(|began| {
-            let is_current = self.changed_at.is_none_or(|changed| began > changed);
-            began >= asked_at || (is_current && began + age >= asked_at)
-        })
+        let is_current = self.changed_at.is_none_or(|changed| began > changed);
+        began >= asked_at || (bursts && is_current && began + age >= asked_at)
     }
 }
 
@@ -275,9 +274,7 @@ impl Watchman {
         let asked_at = Instant::now();
         let mut state = self.lock();
         loop {
-            // A short-lived process has no bursts of questions.
-            let began_since = state.measured_at.is_some_and(|began| began >= asked_at);
-            if began_since || (self.is_long_lived && state.serves(asked_at)) {
+            if state.serves(asked_at, self.is_long_lived) {
                 return state.counts;
             }
             if !state.is_measuring {
@@ -323,16 +320,25 @@ mod tests {
         let begin = Instant::now();
         let at = |milliseconds| begin + Duration::from_millis(milliseconds);
         let mut state = State { measured_at: Some(at(100)), is_watched: true, ..State::default() };
-        assert_eq!([110, 120, 121].map(|asked| state.serves(at(asked))), [true, true, false]);
+        assert_eq!([110, 120, 121].map(|asked| state.serves(at(asked), true)), [true, true, false]);
         state.took = Duration::from_millis(5);
-        assert_eq!([150, 151].map(|asked| state.serves(at(asked))), [true, false], "ten times what it took");
+        assert_eq!(
+            [150, 151].map(|asked| state.serves(at(asked), true)),
+            [true, false],
+            "ten times what it took"
+        );
         state.changed_at = Some(at(104));
-        assert!(!state.serves(at(110)), "the change may have come behind the measurement's back");
-        assert!(state.serves(at(100)), "whatever changes after the question is none of its business");
+        assert!(!state.serves(at(110), true), "the change may have come behind the measurement's back");
+        assert!(state.serves(at(100), true), "whatever changes after the question is none of its business");
         state.measured_at = Some(at(105));
-        assert!(state.serves(at(110)));
+        assert!(state.serves(at(110), true));
         state.is_watched = false;
-        assert_eq!([125, 126].map(|asked| state.serves(at(asked))), [true, false], "however long it took");
-        assert!(!State::default().serves(begin));
+        assert_eq!(
+            [125, 126].map(|asked| state.serves(at(asked), true)),
+            [true, false],
+            "however long it took"
+        );
+        assert_eq!([105, 106].map(|asked| state.serves(at(asked), false)), [true, false], "asked once");
+        assert!(!State::default().serves(begin, true));
     }
 }
