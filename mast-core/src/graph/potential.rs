@@ -284,7 +284,8 @@ impl Places {
             let (line, column) = source.position(at);
             self.of_targets.contains(&(id, line, column))
         };
-        let closes_targets = has_jsx && opens_only(&code, &places, name, is_target);
+        let closes_targets =
+            question.purpose == Purpose::Rename && has_jsx && opens_only(&code, &places, name, is_target);
         let named: BTreeSet<usize> = match self.signatures.get(&id) {
             Some(ranges) => ranges.iter().filter_map(|range| declared_in(&places, *range)).collect(),
             None => BTreeSet::new(),
