@@ -3,7 +3,7 @@
 //! A name in there is no call site, and is called all the same. A light reading of brackets: where it cannot tell, the name may be
 //! called.
 
-use crate::graph::mentions::Code;
+use crate::graph::mentions::{Code, last_identifier};
 use crate::model::is_identifier_char;
 
 /// Keywords in front of an expression; a bracket behind them is no argument list and no index.
@@ -127,7 +127,7 @@ fn pairs(code: &Code<'_>) -> Option<Vec<Pair>> {
 fn kind(code: &Code<'_>, at: usize, head: Option<usize>) -> Bracket {
     let (before, _) = code.before(at);
     let is_behind_head = head.is_some_and(|end| end + 1 == before.len());
-    let word = last_word(before);
+    let word = last_identifier(before);
     let is_member = before[..before.len() - word.len()].trim_end().ends_with('.');
     let is_word = !word.is_empty() && (is_member || !BEFORE_EXPRESSION.contains(&word));
     match code.text.as_bytes()[at] {
@@ -147,7 +147,7 @@ fn kind(code: &Code<'_>, at: usize, head: Option<usize>) -> Bracket {
 /// Whether what stands in front of an expression calls it.
 fn begins_call(code: &Code<'_>, start: usize) -> bool {
     let (before, _) = code.before(start);
-    before.ends_with('@') || last_word(before) == "new"
+    before.ends_with('@') || last_identifier(before) == "new"
 }
 
 /// Whether an expression that ends in front of byte `at` is called there, or a member or element of it is.
@@ -179,11 +179,6 @@ fn ends_call(code: &Code<'_>, pairs: &[Pair], mut at: usize) -> bool {
             return false;
         }
     }
-}
-
-fn last_word(text: &str) -> &str {
-    let length: usize = text.chars().rev().take_while(|&c| is_identifier_char(c)).map(char::len_utf8).sum();
-    &text[text.len() - length..]
 }
 
 #[cfg(test)]

@@ -110,6 +110,12 @@ fn is_whole(text: &str, start: usize, end: usize, name: &str) -> bool {
     !is_private && !before.is_some_and(is_identifier_char) && !after.is_some_and(is_identifier_char)
 }
 
+/// The identifier or keyword `text` ends with, or nothing.
+pub(crate) fn last_identifier(text: &str) -> &str {
+    let length: usize = text.chars().rev().take_while(|&c| is_identifier_char(c)).map(char::len_utf8).sum();
+    &text[text.len() - length..]
+}
+
 /// Byte ranges of comments, of what stands between quotes, of the literal parts of templates and of regular expressions.
 ///
 /// A light reading of the text, made for showing possible mentions: where it cannot tell (an apostrophe in JSX text, a slash

@@ -3,8 +3,7 @@
 //! A light reading, as that of comments and strings in `mentions`: where it cannot tell, the identifier is taken for a use, so that
 //! no possible call is hidden by mistake.
 
-use super::mentions::Code;
-use crate::model::is_identifier_char;
+use super::mentions::{Code, last_identifier};
 
 /// What an identifier is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -277,13 +276,10 @@ fn opening(code: &Code<'_>, at: usize) -> Option<u8> {
     None
 }
 
-/// The word `text` ends with, or nothing.
+/// The word `text` ends with that may be a keyword, or nothing: `a.type` has none.
 fn last_word(text: &str) -> &str {
-    let start = text
-        .rfind(|c| !is_identifier_char(c))
-        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
-    // `a.type` is no keyword.
-    if text[..start].ends_with('.') { "" } else { &text[start..] }
+    let word = last_identifier(text);
+    if text[..text.len() - word.len()].ends_with('.') { "" } else { word }
 }
 
 #[cfg(test)]
